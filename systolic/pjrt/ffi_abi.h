@@ -62,19 +62,11 @@ enum class ErrorCode : int32_t {
   cancelled = 1,
   unknown = 2,
   invalid_argument = 3,
-  deadline_exceeded = 4,
   not_found = 5,
-  already_exists = 6,
-  permission_denied = 7,
   resource_exhausted = 8,
   failed_precondition = 9,
-  aborted = 10,
-  out_of_range = 11,
   unimplemented = 12,
-  internal = 13,
-  unavailable = 14,
-  data_loss = 15,
-  unauthenticated = 16
+  internal = 13
 };
 
 /// Error made by the plugin; opaque. A null pointer means success.
@@ -90,6 +82,8 @@ struct ExtensionBase {
   ExtensionType type;
   ExtensionBase* next;
 };
+
+// ffi.cc asserts the sizes and offsets of what follows.
 
 /// An API version, read from the plugin or reported to it.
 struct Version {
@@ -192,27 +186,6 @@ struct CallFrame {
 
 /// A handler: returns null for success, else an Error that the plugin frees.
 using Handler = Error*(CallFrame* frame);
-
-static_assert(sizeof(void*) == 8, "the layout below is that of 64-bit ABIs");
-static_assert(sizeof(ExtensionBase) == 24);
-static_assert(sizeof(Version) == 24 && offsetof(Version, minor) == 20);
-static_assert(offsetof(Metadata, version) == 8);
-static_assert(offsetof(Metadata, traits) == 32);
-static_assert(offsetof(MetadataExtension, metadata) == 24);
-static_assert(sizeof(Buffer) == 48 && offsetof(Buffer, data) == 24);
-static_assert(offsetof(Buffer, dimensions) == 40);
-static_assert(sizeof(ByteSpan) == 16 && sizeof(ScalarAttribute) == 16);
-static_assert(sizeof(ArrayAttribute) == 24);
-static_assert(offsetof(ArrayAttribute, data) == 16);
-static_assert(sizeof(Operands) == 40 && offsetof(Operands, items) == 32);
-static_assert(sizeof(Attributes) == 48 && offsetof(Attributes, items) == 40);
-static_assert(offsetof(ErrorCreateArgs, code) == 24);
-static_assert(offsetof(Api, error_create) == 48);
-static_assert(offsetof(CallFrame, stage) == 32);
-static_assert(offsetof(CallFrame, arguments) == 40);
-static_assert(offsetof(CallFrame, results) == 80);
-static_assert(offsetof(CallFrame, attributes) == 120);
-static_assert(offsetof(CallFrame, future) == 168);
 
 }  // namespace systolic::internal::pjrt::ffi_abi
 
