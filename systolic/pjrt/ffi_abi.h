@@ -56,15 +56,11 @@ enum class ElementType : int32_t {
   float8_e4m3fn = 20
 };
 
-/// Status codes, numbered as in absl::StatusCode.
+/// Status codes that we report, numbered as in absl::StatusCode.
 enum class ErrorCode : int32_t {
   ok = 0,
-  cancelled = 1,
-  unknown = 2,
   invalid_argument = 3,
-  not_found = 5,
   resource_exhausted = 8,
-  failed_precondition = 9,
   unimplemented = 12,
   internal = 13
 };
