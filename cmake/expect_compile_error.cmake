@@ -5,6 +5,8 @@ file(STRINGS "${PROGRAM}" expected REGEX "^// error: ")
 if(NOT expected)
   message(FATAL_ERROR "${PROGRAM} lacks a line \"// error: <expression>\"")
 endif()
+# Plain quotes in the answer, whatever the locale.
+set(ENV{LC_ALL} C)
 execute_process(
   COMMAND "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE}" "${PROGRAM}"
   RESULT_VARIABLE result
