@@ -1,0 +1,10 @@
+// Everything of the room base: errors, log, output, threads.
+//   #include "systolic/base/base.h"
+#pragma once
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/base/message.h"
+#include "systolic/base/out.h"
+#include "systolic/base/suggest.h"
+#include "systolic/base/thread_pool.h"
