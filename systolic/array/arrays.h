@@ -1,0 +1,20 @@
+// Everything of the room array: types, shapes, Array and its arithmetic.
+//   #include "systolic/array/arrays.h"
+#pragma once
+
+#include "systolic/array/array.h"
+#include "systolic/array/axes.h"
+#include "systolic/array/dtype.h"
+#include "systolic/array/elementwise.h"
+#include "systolic/array/index.h"
+#include "systolic/array/linear.h"
+#include "systolic/array/manipulation.h"
+#include "systolic/array/nest.h"
+#include "systolic/array/npy.h"
+#include "systolic/array/print.h"
+#include "systolic/array/promotion.h"
+#include "systolic/array/reductions.h"
+#include "systolic/array/scalar.h"
+#include "systolic/array/shape.h"
+#include "systolic/array/spec.h"
+#include "systolic/array/unary.h"
