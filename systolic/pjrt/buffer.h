@@ -1,7 +1,7 @@
 // A PJRT buffer: a value on one device, with unique ownership.
 //
 //   Buffer x = client.to_device(source, device);
-//   Event done = x.read(bytes, dims, sizeof(float));
+//   Event done = x.read(bytes, 2);
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "systolic/array/dtype.h"
 #include "systolic/pjrt/abi_fwd.h"
 #include "systolic/pjrt/event.h"
 #include "systolic/pjrt/handle.h"
@@ -22,8 +23,8 @@ class Buffer : public Handle<abi::Buffer> {
   Buffer() = default;
   Buffer(const abi::Api* api, abi::Buffer* raw) : Handle(api, raw) {}
 
-  // The element type, as the C API numbers them.
-  int element_type() const;
+  // The element type; TypeError for one that arrays do not have.
+  DType dtype() const;
   // The extents, outermost first.
   std::vector<int64_t> dims() const;
   // The bytes the value takes on the device, padding included.
@@ -34,10 +35,9 @@ class Buffer : public Handle<abi::Buffer> {
 
   // An event that fires when the value is there or has failed.
   Event ready() const;
-  // Starts copying to host memory that is row-major; `destination` must live
-  // until the event fires.
-  Event read(std::span<std::byte> destination, std::span<const int64_t> dims,
-             size_t item_bytes) const;
+  // Starts copying to the host in row-major order; `destination` has the
+  // value's size and must live until the event fires. `rank` is the value's.
+  Event read(std::span<std::byte> destination, size_t rank) const;
   // A copy on another device of the same client.
   Buffer copy_to(abi::Device* device) const;
 };

@@ -1,0 +1,203 @@
+// The part of the PJRT C API that moves values and runs programs, declared by
+// us from the published layout: see systolic/pjrt/abi.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "systolic/pjrt/abi.h"
+
+namespace systolic::internal::pjrt::abi {
+
+// Element types as the C API numbers them.
+enum class BufferType : int32_t {
+  invalid = 0,
+  pred = 1,
+  s8 = 2,
+  s16 = 3,
+  s32 = 4,
+  s64 = 5,
+  u8 = 6,
+  u16 = 7,
+  u32 = 8,
+  u64 = 9,
+  f16 = 10,
+  f32 = 11,
+  f64 = 12,
+  bf16 = 13,
+  c64 = 14,
+  c128 = 15,
+  f8e5m2 = 16,
+  f8e4m3fn = 17
+};
+
+// What a plugin may do with host memory that it copies from.
+enum class HostSemantics : int32_t {
+  immutable_only_during_call = 0,
+  immutable_until_transfer_completes = 1,
+  immutable_zero_copy = 2,
+  mutable_zero_copy = 3
+};
+
+enum class LayoutType : int32_t { tiled = 0, strides = 1 };
+
+struct TiledLayout {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  const int64_t* minor_to_major;
+  size_t minor_to_major_size;
+  const int64_t* tile_dims;
+  const size_t* tile_dim_sizes;
+  size_t num_tiles;
+};
+
+struct StridesLayout {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  const int64_t* byte_strides;
+  size_t num_byte_strides;
+};
+
+struct MemoryLayout {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  union {
+    TiledLayout tiled;
+    StridesLayout strides;
+  };
+  LayoutType type;
+};
+
+struct BufferFromHostArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  Client* client;
+  const void* data;
+  BufferType type;
+  const int64_t* dims;
+  size_t num_dims;
+  const int64_t* byte_strides;
+  size_t num_byte_strides;
+  HostSemantics semantics;
+  Device* device;
+  Memory* memory;
+  MemoryLayout* device_layout;
+  Event* done_with_host_buffer;  // out
+  Buffer* buffer;                // out
+};
+
+struct BufferToHostArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  Buffer* source;
+  MemoryLayout* host_layout;
+  void* destination;
+  size_t destination_size;
+  Event* event;  // out
+};
+
+struct BufferCopyToDeviceArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  Buffer* buffer;
+  Device* device;
+  Buffer* copy;  // out
+};
+
+struct Program {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  const char* code;
+  size_t code_size;
+  const char* format;
+  size_t format_size;
+};
+
+struct ClientCompileArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  Client* client;
+  const Program* program;
+  const char* compile_options;
+  size_t compile_options_size;
+  LoadedExecutable* executable;  // out
+};
+
+struct CompileArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  const TopologyDescription* topology;
+  const Program* program;
+  const char* compile_options;
+  size_t compile_options_size;
+  Client* client;
+  Executable* executable;  // out
+};
+
+struct SerializedExecutable;
+
+struct ExecutableSerializeArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  const Executable* executable;
+  const char* bytes;                                // out
+  size_t num_bytes;                                 // out
+  SerializedExecutable* serialized;                 // out
+  void (*deleter)(SerializedExecutable* executable);  // out
+};
+
+struct DeserializeAndLoadArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  Client* client;
+  const char* serialized;
+  size_t serialized_size;
+  LoadedExecutable* executable;  // out
+  const char* compile_options;
+  size_t compile_options_size;
+};
+
+struct ExecutableMemoryArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  Executable* executable;
+  int64_t generated_code_bytes;
+  int64_t argument_bytes;
+  int64_t output_bytes;
+  int64_t alias_bytes;
+  int64_t temporary_bytes;
+  int64_t host[5];  // the same five on the host
+  int64_t peak_bytes;
+};
+
+struct ExecuteOptions {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  void** send_callbacks;
+  void** recv_callbacks;
+  size_t num_send_ops;
+  size_t num_recv_ops;
+  int launch_id;
+  const int64_t* non_donatable;
+  size_t num_non_donatable;
+  void* context;
+  const char* call_location;
+  size_t num_tasks;
+  int* task_ids;
+  int64_t* incarnation_ids;
+};
+
+struct ExecuteArgs {
+  size_t struct_size;
+  ExtensionBase* extension_start;
+  LoadedExecutable* executable;
+  ExecuteOptions* options;
+  Buffer* const* const* argument_lists;  // [device][argument]
+  size_t num_devices;
+  size_t num_arguments;
+  Buffer** const* output_lists;    // [device][output], filled in
+  Event** device_complete_events;  // [device], or null
+  Device* execute_device;
+};
+
+}  // namespace systolic::internal::pjrt::abi

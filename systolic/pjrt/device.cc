@@ -1,0 +1,58 @@
+#include "systolic/pjrt/device.h"
+
+#include "systolic/base/error.h"
+#include "systolic/pjrt/call.h"
+#include "systolic/pjrt/named_value_abi.h"
+
+namespace systolic::internal::pjrt {
+namespace {
+
+constexpr int kUnimplemented = 12;
+
+std::optional<int64_t> value_of(
+    const abi::DeviceMemoryStatsArgs::Optional& figure) {
+  if (!figure.is_set) return std::nullopt;
+  return figure.value;
+}
+
+}  // namespace
+
+int DeviceDescription::id() const { return get(api_, kDescriptionId, raw_); }
+
+std::string DeviceDescription::kind() const {
+  return get_text(api_, kDescriptionKind, raw_);
+}
+
+std::string DeviceDescription::to_string() const {
+  return get_text(api_, kDescriptionToString, raw_);
+}
+
+NamedValues DeviceDescription::attributes() const {
+  Padded<abi::CountedArgs<abi::DeviceDescription, abi::NamedValue>> args;
+  args->noun = raw_;
+  call(api_, kDescriptionAttributes, args);
+  return from_abi({args->items, args->count});
+}
+
+DeviceDescription Device::description() const {
+  return DeviceDescription(api_, get(api_, kDeviceDescription, raw_));
+}
+
+Memory Device::memory() const {
+  return Memory(api_, get(api_, kDeviceMemory, raw_));
+}
+
+std::optional<DeviceMemory> Device::memory_stats() const {
+  Padded<abi::DeviceMemoryStatsArgs> args;
+  args->device = raw_;
+  try {
+    call(api_, kDeviceMemoryStats, args);
+  } catch (const PlatformError& error) {
+    if (error.code() != kUnimplemented) throw;
+    return std::nullopt;  // plugins need not have it
+  }
+  return DeviceMemory{args->bytes_in_use, value_of(args->peak_bytes_in_use),
+                      value_of(args->bytes_limit)};
+}
+
+}  // namespace systolic::internal::pjrt

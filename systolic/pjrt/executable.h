@@ -1,0 +1,68 @@
+// Compiled programs: an Executable can be looked at and serialized, a
+// LoadedExecutable can run.
+//
+//   LoadedExecutable program = client.compile(text, encode({}));
+//   program.execute({.arguments = lists, .num_arguments = 2, .outputs = outs});
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "systolic/pjrt/handle.h"
+#include "systolic/pjrt/named_value.h"
+
+namespace systolic::internal::pjrt {
+
+// The bytes that a program needs on one device.
+struct ProgramMemory {
+  int64_t code = 0;
+  int64_t arguments = 0;
+  int64_t outputs = 0;
+  int64_t aliased = 0;  // arguments whose memory outputs take over
+  int64_t temporary = 0;
+  int64_t peak = 0;  // 0 where the plugin does not say
+};
+
+// A compiled program that is not on a device.
+class Executable : public Handle<abi::Executable> {
+ public:
+  Executable() = default;
+  Executable(const abi::Api* api, abi::Executable* raw) : Handle(api, raw) {}
+
+  std::string name() const;
+  size_t num_outputs() const;
+  // A form that the same plugin loads again.
+  std::string serialize() const;
+  // What it needs of the device's memory; nothing where not known.
+  std::optional<ProgramMemory> memory() const;
+  // The compiler's estimates: "flops", "bytes accessed".
+  NamedValues cost() const;
+};
+
+// One launch: argument and output handles by device.
+struct LaunchCall {
+  std::span<abi::Buffer* const* const> arguments;  // [device][argument]
+  size_t num_arguments = 0;
+  std::span<abi::Buffer** const> outputs;  // [device][output], filled in
+  std::span<const int64_t> non_donatable;
+  abi::Device* device = nullptr;  // of a portable program, else null
+};
+
+// A compiled program on its devices.
+class LoadedExecutable : public Handle<abi::LoadedExecutable> {
+ public:
+  LoadedExecutable() = default;
+  LoadedExecutable(const abi::Api* api, abi::LoadedExecutable* raw)
+      : Handle(api, raw) {}
+
+  // The program itself.
+  Executable executable() const;
+  // Starts it; the outputs are new buffers that the caller owns. Failures of
+  // the run show in the outputs, those of the start are thrown.
+  void execute(const LaunchCall& launch) const;
+};
+
+}  // namespace systolic::internal::pjrt
