@@ -1,0 +1,316 @@
+#include "systolic/kernels/onednn.h"
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
+
+#include "systolic/kernels/scratch.h"
+#include "systolic/pjrt/ffi.h"
+
+namespace systolic::internal::kernels {
+namespace {
+
+using dnnl::memory;
+
+constexpr auto kFloat = memory::data_type::f32;
+
+// Never destroyed: calls may still run while the process exits.
+const dnnl::engine& engine() {
+  static const auto* engine = new dnnl::engine(dnnl::engine::kind::cpu, 0);
+  return *engine;
+}
+
+// oneDNN's own scratchpad is shared between concurrent calls, which makes them
+// silently wrong; so every primitive takes ours.
+dnnl::primitive_attr attributes(bool relu) {
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  if (relu) {
+    dnnl::post_ops ops;
+#if DNNL_VERSION_MAJOR >= 3
+    ops.append_eltwise(dnnl::algorithm::eltwise_relu, 0.f, 0.f);
+#else
+    ops.append_eltwise(1.f, dnnl::algorithm::eltwise_relu, 0.f, 0.f);
+#endif
+    attributes.set_post_ops(ops);
+  }
+  return attributes;
+}
+
+memory::desc activations(const std::array<int64_t, 4>& nhwc) {
+  return {{nhwc[0], nhwc[3], nhwc[1], nhwc[2]},
+          kFloat,
+          memory::format_tag::nhwc};
+}
+
+// The filter with oneDNN's dimensions, {groups, O, I, H, W} if there are
+// groups, in a layout of oneDNN's choice.
+memory::desc any_filter(const ConvolutionProblem& p) {
+  const auto& f = p.filter;
+  if (p.groups == 1) {
+    return {{f[3], f[2], f[0], f[1]}, kFloat, memory::format_tag::any};
+  }
+  return {{p.groups, f[3] / p.groups, f[2], f[0], f[1]},
+          kFloat,
+          memory::format_tag::any};
+}
+
+// The same filter as the program stores it: HWIO, the groups side by side in O.
+memory::desc program_filter(const ConvolutionProblem& p) {
+  const auto& f = p.filter;
+  const int64_t i = f[3];
+  const int64_t w = i * f[2];
+  const int64_t h = w * f[1];
+  if (p.groups == 1) {
+    return {{f[3], f[2], f[0], f[1]}, kFloat, memory::dims{1, i, h, w}};
+  }
+  const int64_t per_group = f[3] / p.groups;
+  return {{p.groups, per_group, f[2], f[0], f[1]},
+          kFloat,
+          memory::dims{per_group, 1, i, h, w}};
+}
+
+memory::dims pair(const std::array<int64_t, 2>& values) {
+  return {values[0], values[1]};
+}
+
+// The descriptors of a problem and, for each kind, the primitive's own one.
+struct Descriptions {
+  explicit Descriptions(const ConvolutionProblem& p)
+      : source(activations(p.source)),
+        filter(any_filter(p)),
+        bias(p.bias ? memory::desc({p.filter[3]}, kFloat,
+                                   memory::format_tag::a)
+                    : memory::desc()),
+        destination(activations(p.destination)),
+        strides(pair(p.strides)),
+        dilation{p.dilation[0] - 1, p.dilation[1] - 1},
+        low(pair(p.padding_low)),
+        high(pair(p.padding_high)) {}
+
+  dnnl::convolution_forward::primitive_desc forward(
+      dnnl::prop_kind kind, const dnnl::primitive_attr& attributes) const {
+#if DNNL_VERSION_MAJOR >= 3
+    return {engine(),    kind,    algorithm, source, filter, bias,
+            destination, strides, dilation,  low,    high,   attributes};
+#else
+    return {{kind, algorithm, source, filter, bias, destination, strides,
+             dilation, low, high},
+            attributes,
+            engine()};
+#endif
+  }
+
+  dnnl::convolution_backward_data::primitive_desc input_gradient() const {
+    // The hint has no bias: it has no influence on the choice.
+    Descriptions plain = *this;
+    plain.bias = memory::desc();
+    auto attributes = kernels::attributes(false);
+    auto hint = plain.forward(dnnl::prop_kind::forward_training, attributes);
+#if DNNL_VERSION_MAJOR >= 3
+    return {engine(), algorithm, source, filter, destination, strides,
+            dilation, low,       high,   hint,   attributes};
+#else
+    return {{algorithm, source, filter, destination, strides, dilation, low,
+             high},
+            attributes,
+            engine(),
+            hint};
+#endif
+  }
+
+  dnnl::convolution_backward_weights::primitive_desc filter_gradient() const {
+    auto attributes = kernels::attributes(false);
+    auto hint = forward(dnnl::prop_kind::forward_training, attributes);
+#if DNNL_VERSION_MAJOR >= 3
+    return {engine(), algorithm, source, filter, bias, destination, strides,
+            dilation, low,       high,   hint,   attributes};
+#else
+    return {{algorithm, source, filter, bias, destination, strides, dilation,
+             low, high},
+            attributes,
+            engine(),
+            hint};
+#endif
+  }
+
+  static constexpr auto algorithm = dnnl::algorithm::convolution_direct;
+  memory::desc source;
+  memory::desc filter;
+  memory::desc bias;
+  memory::desc destination;
+  memory::dims strides;
+  memory::dims dilation;
+  memory::dims low;
+  memory::dims high;
+};
+
+// Moves a filter between the program's layout and the primitive's.
+struct FilterReorder {
+  FilterReorder(const memory::desc& from, const memory::desc& to)
+      : FilterReorder(dnnl::reorder::primitive_desc(
+            engine(), from, engine(), to, attributes(false))) {}
+
+  explicit FilterReorder(const dnnl::reorder::primitive_desc& description)
+      : primitive(description), scratchpad(description.scratchpad_desc()) {}
+
+  dnnl::reorder primitive;
+  memory::desc scratchpad;
+};
+
+memory scratch_memory(const memory::desc& description, ScratchSlot slot) {
+  return {description, engine(), scratch(slot, description.get_size())};
+}
+
+class OneDnnConvolution : public Convolution {
+ public:
+  explicit OneDnnConvolution(const ConvolutionProblem& problem)
+      : kind_(problem.kind),
+        bias_(problem.bias),
+        program_filter_(program_filter(problem)) {
+    Descriptions d(problem);
+    source_ = d.source;
+    bias_description_ = d.bias;
+    destination_ = d.destination;
+    switch (kind_) {
+      case ConvolutionKind::forward: {
+        auto chosen = d.forward(dnnl::prop_kind::forward_inference,
+                                attributes(problem.relu));
+        take(chosen, chosen.weights_desc());
+        primitive_ = dnnl::convolution_forward(chosen);
+        break;
+      }
+      case ConvolutionKind::input_gradient: {
+        auto chosen = d.input_gradient();
+        take(chosen, chosen.weights_desc());
+        primitive_ = dnnl::convolution_backward_data(chosen);
+        break;
+      }
+      case ConvolutionKind::filter_gradient: {
+        auto chosen = d.filter_gradient();
+        take(chosen, chosen.diff_weights_desc());
+        primitive_ = dnnl::convolution_backward_weights(chosen);
+        break;
+      }
+    }
+    if (filter_ == program_filter_) return;
+    if (kind_ == ConvolutionKind::filter_gradient) {
+      reorder_.emplace(filter_, program_filter_);
+    } else {
+      reorder_.emplace(program_filter_, filter_);
+    }
+  }
+
+  void run(void* source, void* filter, void* bias,
+           void* destination) const override {
+    const bool gradient = kind_ == ConvolutionKind::filter_gradient;
+    dnnl::stream stream(engine());
+    memory given(program_filter_, engine(), filter);
+    memory used = reorder_ ? scratch_memory(filter_, ScratchSlot::weights)
+                           : given;
+    if (reorder_ && !gradient) move_filter(stream, given, used);
+    std::unordered_map<int, memory> arguments = {
+        {argument(DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC,
+                  kind_ == ConvolutionKind::input_gradient),
+         memory(source_, engine(), source)},
+        {argument(DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS, gradient), used},
+        {argument(DNNL_ARG_DST, DNNL_ARG_DIFF_DST,
+                  kind_ != ConvolutionKind::forward),
+         memory(destination_, engine(), destination)},
+        {DNNL_ARG_SCRATCHPAD,
+         scratch_memory(scratchpad_, ScratchSlot::primitive)}};
+    if (bias_) {
+      arguments.emplace(argument(DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, gradient),
+                        memory(bias_description_, engine(), bias));
+    }
+    primitive_.execute(stream, arguments);
+    if (reorder_ && gradient) move_filter(stream, used, given);
+    stream.wait();
+  }
+
+  std::string implementation() const override { return implementation_; }
+
+ private:
+  static int argument(int value, int gradient, bool is_gradient) {
+    return is_gradient ? gradient : value;
+  }
+
+  template <class Chosen>
+  void take(const Chosen& chosen, const memory::desc& filter) {
+    filter_ = filter;
+    scratchpad_ = chosen.scratchpad_desc();
+    implementation_ = chosen.impl_info_str();
+  }
+
+  void move_filter(const dnnl::stream& stream, const memory& from,
+                   const memory& to) const {
+    reorder_->primitive.execute(
+        stream, {{DNNL_ARG_FROM, from},
+                 {DNNL_ARG_TO, to},
+                 {DNNL_ARG_SCRATCHPAD,
+                  scratch_memory(reorder_->scratchpad, ScratchSlot::primitive)}});
+  }
+
+  ConvolutionKind kind_;
+  bool bias_;
+  memory::desc program_filter_;
+  memory::desc source_;
+  memory::desc filter_;
+  memory::desc bias_description_;
+  memory::desc destination_;
+  memory::desc scratchpad_;
+  std::string implementation_;
+  dnnl::primitive primitive_;
+  std::optional<FilterReorder> reorder_;
+};
+
+template <size_t N>
+std::string list(const std::array<int64_t, N>& values) {
+  std::string text;
+  for (size_t i = 0; i < N; ++i) {
+    text += (i == 0 ? "[" : ", ") + std::to_string(values[i]);
+  }
+  return text + "]";
+}
+
+template <size_t N>
+void append(std::vector<int64_t>& key, const std::array<int64_t, N>& values) {
+  key.insert(key.end(), values.begin(), values.end());
+}
+
+}  // namespace
+
+std::vector<int64_t> ConvolutionProblem::key() const {
+  std::vector<int64_t> key;
+  key.reserve(26);
+  key.push_back(static_cast<int64_t>(kind));
+  append(key, source);
+  append(key, filter);
+  append(key, destination);
+  append(key, strides);
+  append(key, padding_low);
+  append(key, padding_high);
+  append(key, dilation);
+  append(key, std::array<int64_t, 4>{groups, bias, relu, threads});
+  return key;
+}
+
+std::string ConvolutionProblem::to_string() const {
+  return "input " + list(source) + ", filter " + list(filter) + ", output " +
+         list(destination) + ", strides " + list(strides) + ", padding_low " +
+         list(padding_low) + ", padding_high " + list(padding_high) +
+         ", dilation " + list(dilation) + ", groups " + std::to_string(groups);
+}
+
+std::shared_ptr<const Convolution> make_convolution(
+    const ConvolutionProblem& problem) {
+  try {
+    return std::make_shared<OneDnnConvolution>(problem);
+  } catch (const dnnl::error& error) {
+    throw pjrt::FfiError(pjrt::ffi_abi::ErrorCode::invalid_argument,
+                         "oneDNN does not take this convolution (" +
+                             std::string(error.what()) + ")\n  " +
+                             problem.to_string());
+  }
+}
+
+}  // namespace systolic::internal::kernels

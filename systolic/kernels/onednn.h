@@ -1,0 +1,60 @@
+// oneDNN as the kernels use it: a convolution problem in, a prepared primitive
+// out. Everything that differs between oneDNN 2.x and 3.x is in onednn.cc.
+//   auto convolution = make_convolution(problem);   // slow: generates code
+//   convolution->run(source, weights, bias, destination);
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace systolic::internal::kernels {
+
+/// Which of the three products of a convolution is computed.
+enum class ConvolutionKind { forward, input_gradient, filter_gradient };
+
+/// Everything that a prepared convolution depends on; f32, NHWC and HWIO.
+struct ConvolutionProblem {
+  ConvolutionKind kind = ConvolutionKind::forward;
+  std::array<int64_t, 4> source{};       ///< NHWC
+  std::array<int64_t, 4> filter{};       ///< HWIO, I per group
+  std::array<int64_t, 4> destination{};  ///< NHWC
+  std::array<int64_t, 2> strides{1, 1};
+  std::array<int64_t, 2> padding_low{0, 0};
+  std::array<int64_t, 2> padding_high{0, 0};
+  std::array<int64_t, 2> dilation{1, 1};  ///< 1 is dense
+  int64_t groups = 1;
+  bool bias = false;  ///< forward: added; filter_gradient: computed
+  bool relu = false;  ///< forward only
+  int threads = 1;
+
+  /// Returns the problem as numbers, equal only for equal problems.
+  std::vector<int64_t> key() const;
+
+  /// Returns the problem for an error message.
+  std::string to_string() const;
+};
+
+/// A prepared convolution. Safe to run in several threads at once, each inside
+/// a ThreadScope of `problem.threads`.
+class Convolution {
+ public:
+  virtual ~Convolution() = default;
+
+  /// Computes the gradient or the result that the problem's kind names; the
+  /// other buffers are read. `bias` is null where the problem has none.
+  virtual void run(void* source, void* filter, void* bias,
+                   void* destination) const = 0;
+
+  /// Returns oneDNN's name of the chosen implementation.
+  virtual std::string implementation() const = 0;
+};
+
+/// Prepares a convolution; must be called inside a ThreadScope of
+/// `problem.threads`. Throws pjrt::FfiError where shapes do not fit together.
+std::shared_ptr<const Convolution> make_convolution(
+    const ConvolutionProblem& problem);
+
+}  // namespace systolic::internal::kernels

@@ -1,0 +1,18 @@
+// Memory that a kernel needs only while it runs. Each calling thread keeps its
+// own blocks, so that concurrent calls never share one and no call allocates.
+//   void* weights = scratch(ScratchSlot::weights, bytes);
+#pragma once
+
+#include <cstddef>
+
+namespace systolic::internal::kernels {
+
+/// Purpose of a block; one call may use all of them at once.
+enum class ScratchSlot { primitive, weights, bias };
+
+/// Returns at least `bytes` bytes aligned to 64, undefined in content, that
+/// belong to the calling thread until it asks for the same slot again. Null
+/// for 0 bytes. Throws std::bad_alloc.
+void* scratch(ScratchSlot slot, size_t bytes);
+
+}  // namespace systolic::internal::kernels
