@@ -45,7 +45,9 @@ target_compile_options(systolic_options INTERFACE -Wall -Wextra)
 target_compile_options(systolic_options INTERFACE
                        -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(systolic_options INTERFACE -fpch-preprocess)
+  if(SYSTOLIC_PCH)
+    target_compile_options(systolic_options INTERFACE -fpch-preprocess)
+  endif()
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # g++ 12 warns about std::string's own operator+ (GCC bug 105651).
     target_compile_options(systolic_options INTERFACE -Wno-restrict)
