@@ -1,0 +1,68 @@
+// Arg: an operand of an op: a Tensor, a Variable, an Array or a C++ scalar.
+//
+//   Tensor add(Arg x, Arg y);
+//   add(t, 1.f);                       // a scalar takes the Tensor's dtype
+//
+// It captures the line where the user wrote it, for error messages.
+#pragma once
+
+#include <concepts>
+
+#include "systolic/array/array.h"
+#include "systolic/array/promotion.h"
+#include "systolic/graph/tensor.h"
+
+namespace systolic {
+
+class Variable;
+
+class Arg {
+ public:
+  Arg(const Tensor& tensor, SourceLocation where = SourceLocation::current());
+  Arg(Tensor&& tensor, SourceLocation where = SourceLocation::current());
+  Arg(const Variable& variable,
+      SourceLocation where = SourceLocation::current());
+  Arg(const Array& array, SourceLocation where = SourceLocation::current());
+
+  template <class T>
+    requires std::integral<T> || std::floating_point<T>
+  Arg(T value, SourceLocation where = SourceLocation::current())
+      : where_(where) {
+    if constexpr (std::same_as<T, bool>) {
+      kind_ = WeakKind::boolean;
+      integer_ = value;
+    } else if constexpr (std::integral<T>) {
+      kind_ = WeakKind::integer;
+      integer_ = static_cast<int64_t>(value);
+    } else {
+      kind_ = WeakKind::floating;
+      real_ = static_cast<double>(value);
+    }
+    is_scalar_ = true;
+  }
+
+  /// Whether it is a C++ scalar, which adapts to the other operand's dtype.
+  bool is_scalar() const { return is_scalar_; }
+  WeakKind kind() const { return kind_; }
+
+  /// As a Tensor; a scalar becomes float32, int32 or bool.
+  Tensor tensor() const;
+
+  /// As a Tensor of `dtype`; only scalars change.
+  Tensor tensor(DType dtype) const;
+
+  /// Dtype it has, or would have alone.
+  DType dtype() const;
+
+  const SourceLocation& where() const { return where_; }
+
+ private:
+  Tensor tensor_;
+  SourceLocation where_;
+  bool is_scalar_ = false;
+  WeakKind kind_ = WeakKind::floating;
+  int64_t integer_ = 0;
+  double real_ = 0;
+};
+
+}  // namespace systolic

@@ -1,0 +1,107 @@
+// Context: what recording on this thread means right now: outside any step,
+// inside one (on which devices), or inside the body of a loop.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systolic/graph/node.h"
+#include "systolic/graph/placement.h"
+#include "systolic/graph/variable.h"
+
+namespace systolic::internal::graph {
+
+/// What a Variable is, behind its handles.
+struct VariableState {
+  TensorSpec spec;
+  std::string name;
+  std::string path;
+  bool trainable = true;
+  VariableSynchronization synchronization =
+      VariableSynchronization::automatic;
+  VariableAggregation aggregation = VariableAggregation::none;
+  const Placement* placement = nullptr;
+  Tensor current;
+};
+
+using VariablePtr = std::shared_ptr<VariableState>;
+
+/// A Variable as a loop body sees it.
+struct RegionVariable {
+  VariablePtr state;
+  NodePtr parameter;
+  Tensor current;
+  bool assigned = false;
+};
+
+struct Context {
+  Context* outer = nullptr;
+  /// Where ops go; null: the thread's default.
+  const Placement* placement = nullptr;
+  /// Code runs when it is recorded, and may run again on the device.
+  bool in_step = false;
+  /// What the step is called in messages: "strategy.run", "train_step".
+  std::string_view step_name;
+  /// The loop body being recorded; 0 outside.
+  uint64_t region = 0;
+  /// Real rows of this replica's share of the batch; unset: all.
+  Tensor valid_rows;
+  /// Values that variables had before this step first assigned them.
+  std::vector<std::pair<VariablePtr, Tensor>> saved;
+  std::vector<RegionVariable> variables;
+};
+
+/// The innermost context of this thread.
+Context& context();
+
+/// Makes `context` the innermost one until the guard goes.
+class ContextGuard {
+ public:
+  explicit ContextGuard(Context& context);
+  ~ContextGuard();
+  ContextGuard(const ContextGuard&) = delete;
+  ContextGuard& operator=(const ContextGuard&) = delete;
+
+ private:
+  Context* context_;
+};
+
+/// Leaves all steps and loop bodies until the guard goes: what is recorded
+/// then happens once, before them.
+class OutsideSteps {
+ public:
+  OutsideSteps();
+
+ private:
+  Context root_;
+  ContextGuard guard_;
+};
+
+/// A fresh number for a loop body.
+uint64_t next_region();
+
+/// The value of a variable in this context.
+Tensor read_variable(const VariablePtr& state);
+
+/// Gives a variable a new value in this context.
+void write_variable(const VariablePtr& state, Tensor value);
+
+/// Where new variables of this thread are made: set by a strategy's scope.
+const Placement* variable_placement();
+
+/// Sets variable_placement until the guard goes.
+class VariablePlacementGuard {
+ public:
+  explicit VariablePlacementGuard(const Placement* placement);
+  ~VariablePlacementGuard();
+  VariablePlacementGuard(const VariablePlacementGuard&) = delete;
+  VariablePlacementGuard& operator=(const VariablePlacementGuard&) = delete;
+
+ private:
+  const Placement* previous_;
+};
+
+}  // namespace systolic::internal::graph

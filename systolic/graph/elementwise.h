@@ -1,0 +1,22 @@
+// What all elementwise ops share: shape rule and lowering with broadcasting.
+#pragma once
+
+#include <string_view>
+
+#include "systolic/graph/op.h"
+
+namespace systolic::internal::graph {
+
+/// One shape rule for all elementwise ops: inputs of one dtype, broadcast.
+Specs infer_elementwise(Infer& in);
+
+/// As infer_elementwise, with bool for the result.
+Specs infer_predicate(Infer& in);
+
+/// Writes `stablehlo.<op>` on the inputs, broadcast to the result's shape.
+Values lower_elementwise(Lower& l, std::string_view op);
+
+/// The inputs broadcast to the result's shape.
+Values broadcast_inputs(Lower& l);
+
+}  // namespace systolic::internal::graph

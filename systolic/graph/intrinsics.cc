@@ -1,0 +1,235 @@
+#include "systolic/graph/intrinsics.h"
+
+#include "systolic/graph/elementwise.h"
+#include "systolic/graph/op.h"
+
+namespace systolic::internal::graph {
+
+Specs infer_elementwise(Infer& in) {
+  Shape shape = in.shape(0);
+  for (int i = 1; i < in.size(); ++i) {
+    if (in.dtype(i) != in.dtype(0)) {
+      in.error()
+          .expected("inputs of one dtype")
+          .got(name(in.dtype(0)), " and ", name(in.dtype(i)))
+          .hint("cast one of them")
+          .raise<TypeError>();
+    }
+    if (in.shape(i) == shape) continue;
+    try {
+      shape = broadcast(shape, in.shape(i));
+    } catch (const ShapeError&) {
+      in.error()
+          .expected("shapes that broadcast together")
+          .got(in.shape(0), " and ", in.shape(i))
+          .hint("sizes must be equal or 1, counted from the last axis")
+          .raise<ShapeError>();
+    }
+  }
+  return TensorSpec{in.dtype(0), shape};
+}
+
+Specs infer_predicate(Infer& in) {
+  return TensorSpec{DType::boolean, infer_elementwise(in)[0].shape};
+}
+
+Values broadcast_inputs(Lower& l) {
+  Values inputs;
+  for (const auto& input : l.inputs()) {
+    inputs.push_back(l.e.broadcast(input, l.result().shape));
+  }
+  return inputs;
+}
+
+Values lower_elementwise(Lower& l, std::string_view op) {
+  return l.e.statement(op, broadcast_inputs(l), std::span(&l.result(), 1));
+}
+
+namespace {
+
+struct ShapeAttribute {
+  Shape shape;
+  template <class V>
+  void visit(V&& v) const {
+    v("shape", shape);
+  }
+};
+
+struct DTypeAttribute {
+  DType dtype;
+  template <class V>
+  void visit(V&& v) const {
+    v("dtype", dtype);
+  }
+};
+
+constexpr Op<> kAdd{
+    .name = "add",
+    .infer = [](Infer& in, const NoOptions&) { return infer_elementwise(in); },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          return lower_elementwise(
+              l, l.result().dtype == DType::boolean ? "or" : "add");
+        },
+    .vjp =
+        [](Vjp& v, const NoOptions&) {
+          const Tensor g = v.gradient();
+          return Grads{sum_to(g, v.input_spec(0).shape),
+                       sum_to(g, v.input_spec(1).shape)};
+        },
+    .residuals = {0, 0}};
+
+constexpr Op<> kSubtract{
+    .name = "subtract",
+    .infer = [](Infer& in, const NoOptions&) { return infer_elementwise(in); },
+    .lower = [](Lower& l,
+                const NoOptions&) { return lower_elementwise(l, "subtract"); },
+    .vjp =
+        [](Vjp& v, const NoOptions&) {
+          const Tensor g = v.gradient();
+          return Grads{sum_to(g, v.input_spec(0).shape),
+                       v.needs(1)
+                           ? sum_to(negative(g), v.input_spec(1).shape)
+                           : Tensor()};
+        },
+    .residuals = {0, 0}};
+
+constexpr Op<> kNegative{
+    .name = "negative",
+    .infer = [](Infer& in, const NoOptions&) { return infer_elementwise(in); },
+    .lower = [](Lower& l,
+                const NoOptions&) { return lower_elementwise(l, "negate"); },
+    .vjp = [](Vjp& v,
+              const NoOptions&) { return Grads{negative(v.gradient())}; },
+    .residuals = {0, 0}};
+
+constexpr Op<DTypeAttribute> kConvert{
+    .name = "cast",
+    .infer =
+        [](Infer& in, const DTypeAttribute& o) {
+          return Specs(TensorSpec{o.dtype, in.shape(0)});
+        },
+    .lower = [](Lower& l,
+                const DTypeAttribute& o) { return Values{l.e.convert(l[0], o.dtype)}; },
+    .vjp =
+        [](Vjp& v, const DTypeAttribute& o) {
+          // Integers carry no gradient, in either direction.
+          if (!is_floating(o.dtype) || !is_floating(v.input_spec(0).dtype)) {
+            return Grads{Tensor()};
+          }
+          return Grads{convert(v.gradient(), v.input_spec(0).dtype)};
+        },
+    .residuals = {0, 0}};
+
+constexpr Op<ShapeAttribute> kBroadcast{
+    .name = "broadcast_to",
+    .infer =
+        [](Infer& in, const ShapeAttribute& o) {
+          Shape together;
+          try {
+            together = broadcast(in.shape(0), o.shape);
+          } catch (const ShapeError&) {
+          }
+          if (together != o.shape) {
+            in.error()
+                .expected("a shape that broadcasts to ", o.shape)
+                .got(in.shape(0))
+                .raise<ShapeError>();
+          }
+          return Specs(TensorSpec{in.dtype(0), o.shape});
+        },
+    .lower = [](Lower& l,
+                const ShapeAttribute& o) { return Values{l.e.broadcast(l[0], o.shape)}; },
+    .vjp =
+        [](Vjp& v, const ShapeAttribute&) {
+          return Grads{sum_to(v.gradient(), v.input_spec(0).shape)};
+        },
+    .residuals = {0, 0}};
+
+constexpr Op<ShapeAttribute> kSumTo{
+    .name = "sum_to",
+    .infer =
+        [](Infer& in, const ShapeAttribute& o) {
+          return Specs(TensorSpec{in.dtype(0), o.shape});
+        },
+    .lower =
+        [](Lower& l, const ShapeAttribute& o) {
+          const Shape& from = l[0].spec.shape;
+          const int extra = from.rank() - o.shape.rank();
+          std::vector<int64_t> axes;
+          for (int i = 0; i < from.rank(); ++i) {
+            if (i < extra || (o.shape[i - extra] == 1 && from[i] != 1)) {
+              axes.push_back(i);
+            }
+          }
+          return Values{l.e.reshape(
+              l.e.reduce(stablehlo::Combine::add, l[0], axes), o.shape)};
+        },
+    .vjp =
+        [](Vjp& v, const ShapeAttribute&) {
+          return Grads{broadcast_to(v.gradient(), v.input_spec(0).shape)};
+        },
+    .residuals = {0, 0}};
+
+}  // namespace
+
+std::pair<Tensor, Tensor> promote_operands(const Arg& x, const Arg& y) {
+  if (x.is_scalar() && y.is_scalar()) {
+    const DType dtype = promote(x.dtype(), y.dtype());
+    return {x.tensor(dtype), y.tensor(dtype)};
+  }
+  if (x.is_scalar()) {
+    const DType dtype = promote_weak(y.dtype(), x.kind());
+    return {x.tensor(dtype), convert(y, dtype)};
+  }
+  if (y.is_scalar()) {
+    const DType dtype = promote_weak(x.dtype(), y.kind());
+    return {convert(x, dtype), y.tensor(dtype)};
+  }
+  if (x.dtype() == y.dtype()) return {x.tensor(), y.tensor()};
+  const DType dtype = promote(x.dtype(), y.dtype());
+  return {convert(x, dtype), convert(y, dtype)};
+}
+
+Tensor add(const Arg& x, const Arg& y) {
+  const auto [a, b] = promote_operands(x, y);
+  return record<kAdd>({a.ref(), b.ref()}, NoOptions{}, x.where());
+}
+
+Tensor subtract(const Arg& x, const Arg& y) {
+  const auto [a, b] = promote_operands(x, y);
+  return record<kSubtract>({a.ref(), b.ref()}, NoOptions{}, x.where());
+}
+
+Tensor negative(const Arg& x) {
+  return record<kNegative>({x.tensor().ref()}, NoOptions{}, x.where());
+}
+
+Tensor convert(const Arg& x, DType dtype) {
+  if (x.is_scalar()) return x.tensor(dtype);
+  const Tensor tensor = x.tensor();
+  if (tensor.dtype() == dtype) return tensor;
+  return record<kConvert>({tensor.ref()}, DTypeAttribute{dtype}, x.where());
+}
+
+Tensor broadcast_to(const Arg& x, const Shape& shape) {
+  const Tensor tensor = x.tensor();
+  if (tensor.shape() == shape) return tensor;
+  return record<kBroadcast>({tensor.ref()}, ShapeAttribute{shape}, x.where());
+}
+
+Tensor sum_to(const Tensor& x, const Shape& shape) {
+  if (x.shape() == shape) return x;
+  return record<kSumTo>({x.ref()}, ShapeAttribute{shape},
+                        SourceLocation::current());
+}
+
+Tensor zeros(const TensorSpec& spec) {
+  return broadcast_to(Arg(0).tensor(spec.dtype), spec.shape);
+}
+
+Tensor ones(const TensorSpec& spec) {
+  return broadcast_to(Arg(1).tensor(spec.dtype), spec.shape);
+}
+
+}  // namespace systolic::internal::graph

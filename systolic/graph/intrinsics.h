@@ -1,0 +1,34 @@
+// The few ops that the graph itself needs; the ops room re-exports them.
+#pragma once
+
+#include <utility>
+
+#include "systolic/graph/arg.h"
+#include "systolic/graph/tensor.h"
+
+namespace systolic::internal::graph {
+
+/// Both operands as Tensors of the dtype they promote to (Keras 3's rules).
+std::pair<Tensor, Tensor> promote_operands(const Arg& x, const Arg& y);
+
+/// Elementwise sum and difference, broadcast and promoted.
+Tensor add(const Arg& x, const Arg& y);
+Tensor subtract(const Arg& x, const Arg& y);
+
+/// Elementwise negation.
+Tensor negative(const Arg& x);
+
+/// The values as another dtype.
+Tensor convert(const Arg& x, DType dtype);
+
+/// `x` repeated to `shape` by NumPy's broadcasting.
+Tensor broadcast_to(const Arg& x, const Shape& shape);
+
+/// The inverse of broadcasting: `x` summed down to `shape`.
+Tensor sum_to(const Tensor& x, const Shape& shape);
+
+/// All elements equal to a constant of the program.
+Tensor zeros(const TensorSpec& spec);
+Tensor ones(const TensorSpec& spec);
+
+}  // namespace systolic::internal::graph

@@ -1,0 +1,117 @@
+// Node: one recorded operation, or a leaf. The graph's inside; users hold
+// Tensors.
+//
+// A leaf holds data (on devices or the host), a C++ scalar (a literal of the
+// program until it changes), or nothing (a parameter of a region).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "systolic/array/spec.h"
+#include "systolic/base/error.h"
+#include "systolic/graph/ref.h"
+#include "systolic/graph/storage.h"
+
+namespace systolic::internal::graph {
+
+struct OpDef;
+struct Region;
+class Recorder;
+
+/// A value that a node gives.
+struct Output {
+  TensorSpec spec;
+  /// Tensor handles that are alive: such a value is kept by a launch.
+  std::atomic<int32_t> handles{0};
+  /// Set by the program builder: a gradient tape will ask for it.
+  bool wanted_by_tape = false;
+  StoragePtr storage;
+};
+
+enum class NodeKind : uint8_t { operation, data, literal, parameter };
+
+struct Node : std::enable_shared_from_this<Node> {
+  Node(NodeKind node_kind, int count);
+
+  Output& output(int i) { return i == 0 ? first : rest[i - 1]; }
+  const Output& output(int i) const { return i == 0 ? first : rest[i - 1]; }
+
+  /// Whether a launch is needed before the value can be read.
+  bool is_pending(int i) const {
+    return kind == NodeKind::operation && output(i).storage == nullptr;
+  }
+
+  /// Whether every output has its value; then the inputs are let go.
+  bool is_evaluated() const;
+
+  NodeKind kind;
+  int num_outputs;
+  const OpDef* op = nullptr;
+  std::shared_ptr<const void> options;
+  std::vector<Ref> inputs;
+  SourceLocation where;
+  Recorder* recorder = nullptr;
+  const Placement* placement = nullptr;
+  /// The region it was recorded in; 0 outside all loop bodies.
+  uint64_t region = 0;
+  /// Operations between it and the leaves; bounds the pending graph.
+  int32_t depth = 0;
+  /// Bits of the tapes that watch something it was made of.
+  uint64_t watched = 0;
+  /// Tapes that hold it, and so its inputs.
+  int32_t taped = 0;
+  /// Recorded inside a step: its value can not be read there.
+  bool in_step = false;
+  std::exception_ptr error;
+
+  // Scratch of the program builder, under the recorder's lock.
+  uint64_t visit = 0;
+  int32_t number = -1;
+
+  // A literal's value: the bits of a double or of an int64.
+  uint64_t literal_bits = 0;
+  bool literal_is_float = false;
+
+  Output first;
+  std::unique_ptr<Output[]> rest;
+};
+
+/// A body that a control-flow node runs: parameters in, results out.
+struct Region {
+  uint64_t id = 0;
+  std::vector<NodePtr> parameters;
+  std::vector<Ref> results;
+  /// Values of the outer program that the body uses.
+  std::vector<Ref> captures;
+};
+
+/// The per-thread state of recording.
+class Recorder {
+ public:
+  /// This thread's recorder; it outlives the thread.
+  static Recorder& current();
+
+  /// Held while the pending graph of this recorder is walked.
+  std::recursive_mutex& mutex() { return mutex_; }
+
+ private:
+  std::recursive_mutex mutex_;
+};
+
+/// A leaf that holds data.
+NodePtr make_data(StoragePtr storage, const TensorSpec& spec);
+
+/// A leaf for a C++ scalar as a value of `dtype`.
+NodePtr make_literal(DType dtype, double value);
+NodePtr make_literal(DType dtype, int64_t value);
+
+/// A leaf without a value: a parameter of the region `id`.
+NodePtr make_parameter(const TensorSpec& spec, uint64_t region);
+
+}  // namespace systolic::internal::graph

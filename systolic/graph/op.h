@@ -1,0 +1,276 @@
+// Op: the one definition of an operation: shape rule, lowering, gradient.
+//
+//   constexpr Op<ReduceOptions> kSum{
+//       .name = "sum",
+//       .infer = [](Infer& in, const ReduceOptions& o) -> Specs {...},
+//       .lower = [](Lower& l, const ReduceOptions& o) -> Values {...},
+//       .vjp = [](Vjp& v, const ReduceOptions& o) -> Grads {...}};
+//   Tensor sum(Arg x, ReduceOptions o) { return record<kSum>({x}, o, x.where()); }
+//
+// An op without a gradient says so: `.vjp = not_differentiable("integers")`.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "systolic/base/message.h"
+#include "systolic/graph/key.h"
+#include "systolic/graph/node.h"
+#include "systolic/graph/tensor.h"
+#include "systolic/platforms/capability.h"
+#include "systolic/stablehlo/emitter.h"
+
+namespace systolic::internal::graph {
+
+/// What an op without options has for options.
+struct NoOptions {
+  template <class V>
+  void visit(V&&) const {}
+};
+
+/// The specs of an op's results; mostly one.
+class Specs {
+ public:
+  Specs(const TensorSpec& spec) : first_(spec), count_(1) {}
+  Specs(std::vector<TensorSpec> specs)
+      : count_(static_cast<int>(specs.size())), all_(std::move(specs)) {}
+  int size() const { return count_; }
+  const TensorSpec& operator[](int i) const {
+    return all_.empty() ? first_ : all_[i];
+  }
+
+ private:
+  TensorSpec first_;
+  int count_;
+  std::vector<TensorSpec> all_;
+};
+
+/// What a shape rule sees.
+class Infer {
+ public:
+  Infer(std::string_view op, std::span<const Ref> inputs,
+        const SourceLocation& where)
+      : op_(op), inputs_(inputs), where_(where) {}
+
+  int size() const { return static_cast<int>(inputs_.size()); }
+  const TensorSpec& operator[](int i) const { return inputs_[i].spec(); }
+  const Shape& shape(int i) const { return inputs_[i].spec().shape; }
+  DType dtype(int i) const { return inputs_[i].spec().dtype; }
+  /// The start of an error message: the op's name and the user's line.
+  Message error() const;
+
+ private:
+  std::string_view op_;
+  std::span<const Ref> inputs_;
+  const SourceLocation& where_;
+};
+
+using Values = std::vector<stablehlo::Value>;
+
+/// What a lowering sees.
+class Lower {
+ public:
+  Lower(stablehlo::Emitter& emitter, const Placement& placement,
+        const Node& node, std::span<const stablehlo::Value> inputs)
+      : e(emitter), placement(placement), node(node), inputs_(inputs) {}
+
+  stablehlo::Emitter& e;
+  const Placement& placement;
+  const Node& node;
+
+  const stablehlo::Value& operator[](int i) const { return inputs_[i]; }
+  std::span<const stablehlo::Value> inputs() const { return inputs_; }
+  const TensorSpec& result(int i = 0) const { return node.output(i).spec; }
+  /// Whether input i is a C++ scalar that is written into the program; then
+  /// `value` is set.
+  bool is_literal(int i, int64_t& value) const;
+  bool has(platforms::Capability capability) const;
+  bool has_kernel(std::string_view name) const;
+  /// Whether a scalar became an argument because it changed between launches.
+  std::function<bool(const Node&)> literal_is_argument;
+  /// Writes the values of a region (a loop body) here.
+  std::function<Values(const Region&, std::span<const stablehlo::Value>)>
+      write_region;
+
+ private:
+  std::span<const stablehlo::Value> inputs_;
+};
+
+using Grads = std::vector<Tensor>;
+
+/// What a gradient rule sees. It is written with public ops.
+class Vjp {
+ public:
+  Vjp(const Node& node, std::span<const Tensor> gradients)
+      : node_(node), gradients_(gradients) {}
+
+  Tensor input(int i) const;
+  Tensor output(int i = 0) const;
+  int num_inputs() const { return static_cast<int>(node_.inputs.size()); }
+  const TensorSpec& input_spec(int i) const { return node_.inputs[i].spec(); }
+  const TensorSpec& output_spec(int i = 0) const {
+    return node_.output(i).spec;
+  }
+  /// The gradient of the target with respect to output i; zeros if unused.
+  Tensor gradient(int i = 0) const;
+  /// Whether somebody asks for the gradient of input i.
+  bool needs(int i) const;
+
+ private:
+  friend class ReverseWalk;
+  const Node& node_;
+  std::span<const Tensor> gradients_;
+  std::vector<bool> needed_;
+};
+
+/// The gradient rule of an op, or why it has none.
+template <class Options>
+struct VjpRule {
+  using Function = Grads (*)(Vjp&, const Options&);
+  constexpr VjpRule() = default;
+  template <class F>
+    requires std::convertible_to<F, Function>
+  constexpr VjpRule(F f) : function(f) {}
+  Function function = nullptr;
+  std::string_view reason;
+};
+
+struct NotDifferentiable {
+  std::string_view reason;
+  template <class Options>
+  constexpr operator VjpRule<Options>() const {
+    VjpRule<Options> rule;
+    rule.reason = reason;
+    return rule;
+  }
+};
+
+/// Says that an op has no gradient, and why.
+constexpr NotDifferentiable not_differentiable(std::string_view reason) {
+  return {reason};
+}
+
+/// Which values a gradient rule reads (bit i: input or output i): only these
+/// are kept when a launch happens between the forward pass and the gradient.
+struct Residuals {
+  uint32_t inputs = ~0u;
+  uint32_t outputs = ~0u;
+};
+
+template <class Options = NoOptions>
+struct Op {
+  std::string_view name;
+  Specs (*infer)(Infer&, const Options&);
+  Values (*lower)(Lower&, const Options&);
+  VjpRule<Options> vjp;
+  Residuals residuals = {};
+  /// The body of a control-flow op.
+  const Region* (*region)(const Options&) = nullptr;
+};
+
+/// An op with the type of its options erased.
+struct OpDef {
+  std::string_view name;
+  Specs (*infer)(Infer&, const void*);
+  Values (*lower)(Lower&, const void*);
+  Grads (*vjp)(Vjp&, const void*);
+  std::string_view not_differentiable;
+  Residuals residuals;
+  void (*write_key)(const void*, KeyWriter&);
+  const Region* (*region)(const void*);
+};
+
+template <class Options>
+const Options& options_of(const void* options) {
+  return *static_cast<const Options*>(options);
+}
+
+template <class T>
+struct OptionsOf;
+template <class O>
+struct OptionsOf<const Op<O>> {
+  using type = O;
+};
+
+template <const auto& op>
+constexpr OpDef erase() {
+  using Options = typename OptionsOf<std::remove_reference_t<decltype(op)>>::type;
+  static_assert(op.vjp.function != nullptr || !op.vjp.reason.empty(),
+                "an op needs .vjp: a gradient rule, or "
+                "not_differentiable(\"why\")");
+  OpDef def{
+      .name = op.name,
+      .infer = [](Infer& in, const void* o) {
+        return op.infer(in, options_of<Options>(o));
+      },
+      .lower = [](Lower& l, const void* o) {
+        return op.lower(l, options_of<Options>(o));
+      },
+      .vjp = nullptr,
+      .not_differentiable = op.vjp.reason,
+      .residuals = op.residuals,
+      .write_key = [](const void* o, KeyWriter& key) {
+        options_of<Options>(o).visit(key);
+      },
+      .region = nullptr};
+  if constexpr (op.vjp.function != nullptr) {
+    def.vjp = [](Vjp& v, const void* o) {
+      return op.vjp.function(v, options_of<Options>(o));
+    };
+  }
+  if constexpr (op.region != nullptr) {
+    def.region = [](const void* o) {
+      return op.region(options_of<Options>(o));
+    };
+  }
+  return def;
+}
+
+/// The erased definition of an op: its identity.
+template <const auto& op>
+inline constexpr OpDef kDefinition = erase<op>();
+
+/// Appends a node to the graph; checks shapes and dtypes.
+NodePtr record(const OpDef& op, std::vector<Ref> inputs,
+               std::shared_ptr<const void> options,
+               const SourceLocation& where);
+
+template <class Options>
+std::shared_ptr<const void> share_options(Options&& options) {
+  using Plain = std::remove_cvref_t<Options>;
+  if constexpr (std::is_empty_v<Plain>) {
+    static const auto none = std::make_shared<const Plain>();
+    return none;
+  } else {
+    return std::make_shared<const Plain>(std::forward<Options>(options));
+  }
+}
+
+/// Records an op with one result.
+template <const auto& op, class Options = NoOptions>
+Tensor record(std::initializer_list<Ref> inputs, Options options,
+              const SourceLocation& where) {
+  return Tensor(Ref{record(kDefinition<op>, std::vector<Ref>(inputs),
+                           share_options(std::move(options)), where),
+                    0});
+}
+
+/// Records an op with several results, or inputs in a vector.
+template <const auto& op, class Options = NoOptions>
+std::vector<Tensor> record_all(std::vector<Ref> inputs, Options options,
+                               const SourceLocation& where) {
+  const NodePtr node =
+      record(kDefinition<op>, std::move(inputs),
+             share_options(std::move(options)), where);
+  std::vector<Tensor> results;
+  for (int i = 0; i < node->num_outputs; ++i) {
+    results.push_back(Tensor(Ref{node, i}));
+  }
+  return results;
+}
+
+}  // namespace systolic::internal::graph

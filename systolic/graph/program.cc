@@ -1,0 +1,301 @@
+#include "systolic/graph/program.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "systolic/graph/op.h"
+#include "systolic/graph/tape_state.h"
+
+namespace systolic::internal::graph {
+
+namespace {
+
+// Tags that begin the words of each thing in a key.
+enum Tag : uint64_t { kArgument = 1, kLiteral, kParameter, kBody, kOutputs };
+
+std::atomic<uint64_t> last_visit{0};
+
+}  // namespace
+
+Program::Program(std::span<const Root> roots, const Placement* placement)
+    : placement_(placement), visit_(++last_visit) {
+  key_.reserve(2048);
+  key_.push_back(reinterpret_cast<uintptr_t>(placement));
+  in_step_ = roots.empty() || roots[0].ref.node->in_step;
+  for (const Root& root : roots) walk(root.ref, order_, false);
+  if (!foreign_.empty()) return;
+
+  for (const Root& root : roots) add_output(root.ref);
+  mark_wanted_by_tapes(true);
+  for (Node* node : order_) {
+    for (int i = 0; i < node->num_outputs; ++i) {
+      const Output& output = node->output(i);
+      if (output.storage != nullptr) continue;
+      if (output.handles.load() > 0 || output.wanted_by_tape) {
+        add_output(Ref{node->shared_from_this(), i});
+      }
+    }
+  }
+  mark_wanted_by_tapes(false);
+  std::vector<bool> taken(arguments_.size(), false);
+  for (size_t i = 0; i < roots.size(); ++i) {
+    const Ref& old = roots[i].replaces;
+    if (old.node == nullptr || old == roots[i].ref) continue;
+    const auto found = std::find(arguments_.begin(), arguments_.end(), old);
+    if (found == arguments_.end()) continue;
+    const int argument = static_cast<int>(found - arguments_.begin());
+    const auto output = std::find(outputs_.begin(), outputs_.end(),
+                                  roots[i].ref);
+    if (taken[argument] || output == outputs_.end()) continue;
+    if (old.spec() != roots[i].ref.spec()) continue;
+    taken[argument] = true;
+    donations_.emplace_back(argument,
+                            static_cast<int>(output - outputs_.begin()));
+  }
+  key_.push_back(kOutputs);
+  for (const Ref& ref : outputs_) key_.push_back(number(ref));
+  for (const auto& [argument, output] : donations_) {
+    key_.push_back(static_cast<uint64_t>(argument) << 32 | output);
+  }
+}
+
+namespace {
+
+bool is_data(const Ref& ref) {
+  const NodeKind kind = ref.node->kind;
+  return kind == NodeKind::data || (kind == NodeKind::operation &&
+                                    !ref.node->is_pending(ref.output));
+}
+
+}  // namespace
+
+int Program::number(const Ref& ref) const {
+  if (is_data(ref)) return data_.at(data_key(ref)).number * 64;
+  return ref.node->number * 64 + ref.output;
+}
+
+void Program::visit_data(const Ref& ref) {
+  const DataEntry entry{count_, static_cast<int>(arguments_.size())};
+  if (!data_.emplace(data_key(ref), entry).second) return;
+  key_.push_back(kArgument);
+  KeyWriter(key_).add(ref.spec());
+  arguments_.push_back(ref);
+  uses_.push_back(1);
+  ++count_;
+}
+
+void Program::number_leaf(const NodePtr& node) {
+  if (node->kind == NodeKind::literal) {
+    literal_numbers_[node.get()] = static_cast<int>(literals_.size());
+    literals_.push_back(node->literal_bits);
+    literal_dtypes_.push_back(node->first.spec.dtype);
+    key_.push_back(kLiteral);
+    key_.push_back(static_cast<uint64_t>(node->first.spec.dtype));
+  } else {
+    key_.push_back(kParameter);
+    KeyWriter(key_).add(node->first.spec);
+  }
+  node->number = count_++;
+}
+
+void Program::count_uses(std::span<const Ref> refs) {
+  for (const Ref& ref : refs) {
+    if (!is_data(ref)) continue;
+    const auto found = data_.find(data_key(ref));
+    if (found != data_.end()) ++uses_[found->second.argument];
+  }
+}
+
+void Program::walk(const Ref& root, std::vector<Node*>& order,
+                   bool in_region) {
+  struct Frame {
+    Node* node;
+    size_t next;
+  };
+  std::vector<Frame> stack;
+  const auto visit = [&](const Ref& ref) {
+    Node* node = ref.node.get();
+    if (is_data(ref)) return visit_data(ref);
+    if (node->visit == visit_) return;
+    if (node->kind == NodeKind::literal) {
+      node->visit = visit_;
+      number_leaf(ref.node);
+      return;
+    }
+    if (node->kind == NodeKind::parameter) {
+      if (in_region) {
+        // Parameters of the body were numbered before it was walked, so
+        // this one belongs to a loop that is not being written.
+        Message("loop body")
+            .rule("a value of one loop body is used in another")
+            .at(node->where)
+            .raise<InternalError>();
+      }
+      Message("Tensor")
+          .expected("a value that can be computed")
+          .got("a symbolic one, made by Input or inside a loop body")
+          .hint("call the model with data, or read the value after the loop")
+          .raise<ValueError>();
+    }
+    if (node->error) std::rethrow_exception(node->error);
+    if (node->placement != placement_ || (in_step_ && !node->in_step)) {
+      foreign_.push_back(ref);
+      return;
+    }
+    node->visit = visit_;
+    stack.push_back({node, 0});
+  };
+  visit(root);
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    if (frame.next < frame.node->inputs.size()) {
+      const Ref& input = frame.node->inputs[frame.next++];
+      visit(input);
+      continue;
+    }
+    Node* node = frame.node;
+    stack.pop_back();
+    enter(node, order);
+  }
+}
+
+void Program::enter(Node* node, std::vector<Node*>& order) {
+  key_.push_back(reinterpret_cast<uintptr_t>(node->op));
+  for (const Ref& input : node->inputs) key_.push_back(number(input));
+  KeyWriter writer(key_);
+  node->op->write_key(node->options.get(), writer);
+  node->number = count_++;
+  if (node->op->region != nullptr) {
+    const Region* region = node->op->region(node->options.get());
+    key_.push_back(kBody);
+    for (const NodePtr& parameter : region->parameters) {
+      parameter->visit = visit_;
+      number_leaf(parameter);
+    }
+    std::vector<Node*> body;
+    for (const Ref& result : region->results) walk(result, body, true);
+    for (const Ref& result : region->results) key_.push_back(number(result));
+    count_uses(region->results);
+    count_uses(region->captures);
+    bodies_[region] = std::move(body);
+  }
+  order.push_back(node);
+  count_uses(node->inputs);
+}
+
+void Program::add_output(const Ref& ref) {
+  if (std::find(outputs_.begin(), outputs_.end(), ref) == outputs_.end()) {
+    outputs_.push_back(ref);
+  }
+}
+
+// Writes a Program's text.
+class ProgramWriter {
+ public:
+  ProgramWriter(const Program& program, std::span<const int> generic)
+      : program_(program),
+        e_("main", program.placement_->num_replicas()),
+        values_(program.count_) {
+    std::vector<int> alias(program.arguments_.size(), -1);
+    for (const auto& [argument, output] : program.donations_) {
+      alias[argument] = output;
+    }
+    for (size_t i = 0; i < program.arguments_.size(); ++i) {
+      const Ref& ref = program.arguments_[i];
+      values_[program.number(ref) / 64] = {e_.argument(ref.spec(), alias[i])};
+    }
+    std::vector<const Node*> literals(program.literals_.size());
+    for (const auto& [node, index] : program.literal_numbers_) {
+      literals[index] = node;
+    }
+    for (int index : generic) {
+      const Node* node = literals[index];
+      generic_[node] = e_.argument(node->first.spec);
+    }
+  }
+
+  std::string write() {
+    write_nodes(program_.order_);
+    std::vector<stablehlo::Value> results;
+    for (const Ref& ref : program_.outputs_) results.push_back(value(ref));
+    e_.finish(results);
+    return e_.module();
+  }
+
+ private:
+  stablehlo::Value value(const Ref& ref) {
+    const Node& node = *ref.node;
+    if (node.kind == NodeKind::literal) {
+      const auto found = generic_.find(&node);
+      if (found != generic_.end()) return found->second;
+      if (node.literal_is_float) {
+        return e_.splat(node.first.spec,
+                        std::bit_cast<double>(node.literal_bits));
+      }
+      return e_.splat_integer(node.first.spec,
+                              static_cast<int64_t>(node.literal_bits));
+    }
+    const int number = program_.number(ref);
+    const Values& values = values_[number / 64];
+    return values[values.size() == 1 ? 0 : number % 64];
+  }
+
+  void write_nodes(const std::vector<Node*>& order) {
+    for (Node* node : order) {
+      std::vector<stablehlo::Value> inputs;
+      inputs.reserve(node->inputs.size());
+      for (const Ref& input : node->inputs) inputs.push_back(value(input));
+      Lower lower(e_, *program_.placement_, *node, inputs);
+      lower.literal_is_argument = [this](const Node& literal) {
+        return generic_.count(&literal) != 0;
+      };
+      lower.write_region = [this](const Region& region,
+                                  std::span<const stablehlo::Value> given) {
+        for (size_t i = 0; i < region.parameters.size(); ++i) {
+          values_[region.parameters[i]->number] = {given[i]};
+        }
+        write_nodes(program_.bodies_.at(&region));
+        Values results;
+        for (const Ref& result : region.results) {
+          results.push_back(value(result));
+        }
+        return results;
+      };
+      Values results = node->op->lower(lower, node->options.get());
+      check(*node, results);
+      values_[node->number] = std::move(results);
+    }
+  }
+
+  // The op contract in production: a lowering that disagrees with its shape
+  // rule would else show as a compile error far from its cause.
+  static void check(const Node& node, const Values& results) {
+    for (int i = 0; i < node.num_outputs; ++i) {
+      if (i < static_cast<int>(results.size()) &&
+          results[i].spec == node.output(i).spec) {
+        continue;
+      }
+      Message(std::string(node.op->name))
+          .rule("the lowering gives ",
+                i < static_cast<int>(results.size())
+                    ? results[i].spec.to_string()
+                    : std::string("nothing"),
+                " where the shape rule says ", node.output(i).spec)
+          .hint("this is a fault of the op's definition; please report it")
+          .at(node.where)
+          .raise<InternalError>();
+    }
+  }
+
+  const Program& program_;
+  stablehlo::Emitter e_;
+  std::vector<Values> values_;
+  std::unordered_map<const Node*, stablehlo::Value> generic_;
+};
+
+std::string Program::emit(std::span<const int> generic) const {
+  return ProgramWriter(*this, generic).write();
+}
+
+}  // namespace systolic::internal::graph

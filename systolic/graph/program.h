@@ -1,0 +1,101 @@
+// Program: the pending graph below some values, in canonical form: what is
+// computed, from which arguments, with a key that equal structures share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "systolic/graph/node.h"
+
+namespace systolic::internal::graph {
+
+/// A value that a program must give, and the variable value it replaces.
+struct Root {
+  Ref ref;
+  /// The old value of the variable that takes this result; may be empty.
+  Ref replaces = {};
+};
+
+class Program {
+ public:
+  /// Walks the pending graph below `roots`. Pending values that belong to
+  /// another placement, or were recorded outside the step that the roots
+  /// are in, are not taken in: they are listed in foreign().
+  Program(std::span<const Root> roots, const Placement* placement);
+
+  /// Pending values to be computed first.
+  const std::vector<Ref>& foreign() const { return foreign_; }
+
+  /// Data leaves, in the order of the program's arguments.
+  const std::vector<Ref>& arguments() const { return arguments_; }
+
+  /// References that this program holds on argument i.
+  int uses(size_t i) const { return uses_[i]; }
+
+  /// C++ scalars, in the order of first use, as their bits.
+  const std::vector<uint64_t>& literals() const { return literals_; }
+
+  DType literal_dtype(int index) const { return literal_dtypes_[index]; }
+
+  /// The values the program gives: the roots, then what else has handles.
+  const std::vector<Ref>& outputs() const { return outputs_; }
+
+  /// (argument, output) pairs that share memory.
+  const std::vector<std::pair<int, int>>& donations() const {
+    return donations_;
+  }
+
+  /// Operations in the order they are written, loop bodies apart.
+  const std::vector<Node*>& order() const { return order_; }
+
+  const Placement* placement() const { return placement_; }
+
+  /// Words that equal programs share.
+  const std::vector<uint64_t>& key() const { return key_; }
+
+  /// The StableHLO text. Literals whose number is in `generic` become
+  /// arguments, after the data.
+  std::string emit(std::span<const int> generic) const;
+
+ private:
+  friend class ProgramWriter;
+
+  void walk(const Ref& root, std::vector<Node*>& order, bool in_region);
+  void enter(Node* node, std::vector<Node*>& order);
+  void number_leaf(const NodePtr& node);
+  void visit_data(const Ref& ref);
+  void count_uses(std::span<const Ref> refs);
+  void add_output(const Ref& ref);
+  int number(const Ref& ref) const;
+
+  const Placement* placement_;
+  bool in_step_ = false;
+  uint64_t visit_ = 0;
+  int32_t count_ = 0;
+  std::vector<Ref> foreign_;
+  std::vector<Ref> arguments_;
+  std::vector<int> uses_;
+  std::vector<uint64_t> literals_;
+  std::vector<DType> literal_dtypes_;
+  std::vector<Ref> outputs_;
+  std::vector<std::pair<int, int>> donations_;
+  std::vector<Node*> order_;
+  std::vector<uint64_t> key_;
+  /// By node and output: where its number and argument index are.
+  struct DataEntry {
+    int32_t number;
+    int argument;
+  };
+  static uintptr_t data_key(const Ref& ref) {
+    return reinterpret_cast<uintptr_t>(ref.node.get()) + ref.output;
+  }
+  std::unordered_map<uintptr_t, DataEntry> data_;
+  std::unordered_map<const Node*, int> literal_numbers_;
+  std::unordered_map<const Region*, std::vector<Node*>> bodies_;
+};
+
+}  // namespace systolic::internal::graph

@@ -1,0 +1,61 @@
+// ProgramCache: compiled programs by structure, with the reasons of misses.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "systolic/graph/program.h"
+#include "systolic/runtime/executable.h"
+
+namespace systolic::internal::graph {
+
+/// What the cache did since the process started (or the last reset).
+struct CacheStatistics {
+  uint64_t hits = 0;
+  uint64_t compiles = 0;
+  /// Why each program was compiled, oldest first.
+  std::vector<std::string> reasons;
+};
+
+/// A compiled program with the scalars that are its arguments.
+struct Compiled {
+  runtime::ExecutablePtr executable;
+  /// Literals (by number) that are arguments after the data.
+  std::vector<int> generic;
+  std::vector<TensorSpec> outputs;
+};
+
+class ProgramCache {
+ public:
+  /// The cache of this process.
+  static ProgramCache& instance();
+
+  /// The executable of `program`; compiled if none fits.
+  const Compiled& find(const Program& program);
+
+  CacheStatistics statistics() const;
+  void reset_statistics();
+
+ private:
+  struct Variant {
+    Compiled compiled;
+    std::vector<uint64_t> literals;
+  };
+  struct KeyHash {
+    size_t operator()(const std::vector<uint64_t>& words) const;
+  };
+
+  const Compiled* match(const std::vector<std::unique_ptr<Variant>>& variants,
+                        const Program& program) const;
+
+  mutable std::mutex mutex_;
+  std::unordered_map<std::vector<uint64_t>,
+                     std::vector<std::unique_ptr<Variant>>, KeyHash>
+      programs_;
+  CacheStatistics statistics_;
+};
+
+}  // namespace systolic::internal::graph

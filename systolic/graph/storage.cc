@@ -1,0 +1,56 @@
+#include "systolic/graph/storage.h"
+
+namespace systolic::internal::graph {
+
+std::vector<runtime::BufferPtr> Storage::on(const Placement* placement) {
+  const std::lock_guard lock(mutex_);
+  if (placement == placement_) return buffers_;
+  for (const Copy& copy : copies_) {
+    if (copy.placement == placement) return copy.buffers;
+  }
+  copies_.push_back({placement, copy_to(placement)});
+  return copies_.back().buffers;
+}
+
+std::vector<runtime::BufferPtr> Storage::copy_to(
+    const Placement* placement) const {
+  std::vector<runtime::BufferPtr> buffers;
+  buffers.reserve(placement->devices().size());
+  for (const runtime::Device& device : placement->devices()) {
+    if (placement_ == nullptr) {
+      buffers.push_back(runtime::to_device(*host_, device));
+      continue;
+    }
+    const int here = placement_->find(device);
+    const runtime::BufferPtr& source = buffers_[here < 0 ? 0 : here];
+    buffers.push_back(here < 0 ? runtime::copy_to(source, device) : source);
+  }
+  return buffers;
+}
+
+void Storage::move_to(const Placement* placement) {
+  const std::lock_guard lock(mutex_);
+  if (placement != placement_) {
+    buffers_ = copy_to(placement);
+    placement_ = placement;
+  }
+  copies_.clear();
+}
+
+Array Storage::host() {
+  const std::lock_guard lock(mutex_);
+  if (!host_) host_ = runtime::to_host(*buffers_.front());
+  return *host_;
+}
+
+std::vector<Array> Storage::replicas() {
+  const std::lock_guard lock(mutex_);
+  if (placement_ == nullptr) return {*host_};
+  return runtime::to_host(buffers_);
+}
+
+bool Storage::is_donated() const {
+  return !buffers_.empty() && buffers_.front()->is_donated();
+}
+
+}  // namespace systolic::internal::graph

@@ -1,0 +1,154 @@
+#include "systolic/graph/tensor.h"
+
+#include <ostream>
+
+#include "systolic/base/message.h"
+#include "systolic/graph/arg.h"
+#include "systolic/graph/evaluate.h"
+#include "systolic/graph/node.h"
+#include "systolic/graph/variable.h"
+
+namespace systolic {
+
+using internal::Message;
+using internal::graph::NodeKind;
+using internal::graph::Ref;
+
+namespace {
+
+void retain(const Ref& ref) {
+  if (ref.node) {
+    ref.node->output(ref.output)
+        .handles.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+Tensor::Tensor(Ref ref) : ref_(std::move(ref)) { retain(ref_); }
+
+Tensor::Tensor(const Tensor& other) : ref_(other.ref_) { retain(ref_); }
+
+Tensor& Tensor::operator=(const Tensor& other) {
+  if (this != &other) {
+    retain(other.ref_);
+    reset();
+    ref_ = other.ref_;
+  }
+  return *this;
+}
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this != &other) {
+    reset();
+    ref_ = std::move(other.ref_);
+  }
+  return *this;
+}
+
+void Tensor::reset() {
+  if (!ref_.node) return;
+  ref_.node->output(ref_.output)
+      .handles.fetch_sub(1, std::memory_order_relaxed);
+  ref_.node.reset();
+}
+
+const TensorSpec& Tensor::spec() const {
+  if (!is_defined()) {
+    Message("Tensor")
+        .expected("a Tensor that holds a value")
+        .got("an undefined one (Tensor())")
+        .raise<ValueError>();
+  }
+  return ref_.spec();
+}
+
+Array Tensor::numpy(SourceLocation where) const {
+  const TensorSpec& known = spec();
+  const auto& node = *ref_.node;
+  if (node.kind == NodeKind::parameter ||
+      (node.in_step && node.is_pending(ref_.output))) {
+    const auto& here = internal::graph::context();
+    if (here.in_step || node.kind == NodeKind::parameter) {
+      Message message("Tensor.numpy");
+      if (here.in_step) {
+        message
+            .rule("a value can not be read inside ", here.step_name,
+                  ": code there runs when it is recorded, the value exists "
+                  "when it is launched")
+            .hint(
+                "use where or cond to decide on values, debug::print to see "
+                "them, or return the Tensor and read it after the step");
+      } else {
+        message.rule("the Tensor is symbolic: it has a shape but no value")
+            .hint("call the model with data to get values");
+      }
+      message.detail("tensor", known).at(where).raise<ValueError>();
+    }
+  }
+  return internal::graph::storage_of(ref_)->host();
+}
+
+std::string Tensor::device() const {
+  const auto storage = internal::graph::storage_of(ref_);
+  const auto* placement = storage->placement();
+  if (placement == nullptr) {
+    placement = internal::graph::Placement::current_default();
+  }
+  return internal::graph::device_name(placement->devices().front());
+}
+
+std::string Tensor::to_string() const {
+  if (!is_defined()) return "Tensor()";
+  const bool symbolic =
+      ref_.node->kind == NodeKind::parameter ||
+      (ref_.node->in_step && ref_.node->is_pending(ref_.output) &&
+       internal::graph::context().in_step);
+  std::string text = "Tensor(";
+  if (symbolic) {
+    text += "symbolic";
+  } else {
+    text += "\n" + numpy().to_string();
+  }
+  text += ", shape=" + shape().to_string() +
+          ", dtype=" + std::string(name(dtype())) + ")";
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
+  return out << tensor.to_string();
+}
+
+Arg::Arg(const Tensor& tensor, SourceLocation where)
+    : tensor_(tensor), where_(where) {}
+
+Arg::Arg(Tensor&& tensor, SourceLocation where)
+    : tensor_(std::move(tensor)), where_(where) {}
+
+Arg::Arg(const Variable& variable, SourceLocation where)
+    : tensor_(variable.value()), where_(where) {}
+
+Arg::Arg(const Array& array, SourceLocation where)
+    : tensor_(Ref{internal::graph::make_data(
+                      std::make_shared<internal::graph::Storage>(array),
+                      array.spec()),
+                  0}),
+      where_(where) {}
+
+DType Arg::dtype() const {
+  return is_scalar_ ? default_dtype(kind_) : tensor_.dtype();
+}
+
+Tensor Arg::tensor() const {
+  return is_scalar_ ? tensor(dtype()) : tensor_;
+}
+
+Tensor Arg::tensor(DType dtype) const {
+  if (!is_scalar_) return tensor_;
+  if (kind_ == WeakKind::floating) {
+    return Tensor(Ref{internal::graph::make_literal(dtype, real_), 0});
+  }
+  return Tensor(Ref{internal::graph::make_literal(dtype, integer_), 0});
+}
+
+}  // namespace systolic

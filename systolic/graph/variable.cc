@@ -1,0 +1,149 @@
+#include "systolic/graph/variable.h"
+
+#include <ostream>
+
+#include "systolic/base/message.h"
+#include "systolic/graph/context.h"
+#include "systolic/graph/evaluate.h"
+#include "systolic/graph/intrinsics.h"
+
+namespace systolic {
+
+using internal::Message;
+namespace graph = internal::graph;
+
+namespace {
+
+std::shared_ptr<graph::VariableState> make_state(Tensor initial,
+                                                 VariableOptions options) {
+  auto state = std::make_shared<graph::VariableState>();
+  state->spec = initial.spec();
+  state->name = options.name.empty() ? "variable" : std::move(options.name);
+  state->path = state->name;
+  state->trainable = options.trainable;
+  state->synchronization = options.synchronization;
+  state->aggregation = options.aggregation;
+  state->placement = graph::variable_placement();
+  state->current = std::move(initial);
+  return state;
+}
+
+}  // namespace
+
+Variable::Variable(Arg initial, VariableOptions options) {
+  const graph::Context& here = graph::context();
+  const Tensor value = initial.tensor();
+  const auto& node = *value.ref().node;
+  if (here.in_step && node.in_step && node.is_pending(value.ref().output)) {
+    Message("Variable \"" + options.name + "\"")
+        .rule("its first value is computed inside ", here.step_name,
+              ", but state is made before the step runs")
+        .hint("make it before the step, or give a function that makes the "
+              "first value from constants")
+        .at(initial.where())
+        .raise<ValueError>();
+  }
+  state_ = make_state(value, std::move(options));
+}
+
+Variable::Variable(const std::function<Tensor()>& initializer,
+                   VariableOptions options) {
+  const graph::OutsideSteps outside;
+  state_ = make_state(initializer(), std::move(options));
+}
+
+const TensorSpec& Variable::spec() const {
+  if (state_ == nullptr) {
+    Message("Variable")
+        .expected("a Variable that holds state")
+        .got("an undefined one (Variable())")
+        .hint("build the layer first, or give it an input shape")
+        .raise<ValueError>();
+  }
+  return state_->spec;
+}
+
+const std::string& Variable::name() const { return spec(), state_->name; }
+const std::string& Variable::path() const { return spec(), state_->path; }
+void Variable::set_path(std::string path) {
+  spec();
+  state_->path = std::move(path);
+}
+bool Variable::trainable() const { return spec(), state_->trainable; }
+void Variable::set_trainable(bool trainable) {
+  spec();
+  state_->trainable = trainable;
+}
+VariableSynchronization Variable::synchronization() const {
+  return spec(), state_->synchronization;
+}
+VariableAggregation Variable::aggregation() const {
+  return spec(), state_->aggregation;
+}
+
+Tensor Variable::value() const {
+  spec();
+  return graph::read_variable(state_);
+}
+
+void Variable::assign(Arg value) {
+  const TensorSpec& wanted = spec();
+  Tensor taken = value.tensor(wanted.dtype);
+  if (taken.shape() != wanted.shape) {
+    Message("Variable \"" + path() + "\"")
+        .expected("a value of shape ", wanted.shape)
+        .got(taken.shape())
+        .detail("variable", wanted)
+        .detail("value", taken.spec())
+        .at(value.where())
+        .raise<ShapeError>();
+  }
+  if (taken.dtype() != wanted.dtype) {
+    taken = graph::convert(taken, wanted.dtype);
+  }
+  graph::write_variable(state_, std::move(taken));
+}
+
+void Variable::assign_add(Arg delta) {
+  assign(Arg(graph::add(value(), delta), delta.where()));
+}
+
+void Variable::assign_sub(Arg delta) {
+  assign(Arg(graph::subtract(value(), delta), delta.where()));
+}
+
+Array Variable::numpy(SourceLocation where) const {
+  spec();
+  const graph::Context& here = graph::context();
+  if (here.in_step) {
+    Message("Variable \"" + path() + "\"")
+        .rule("its value can not be read inside ", here.step_name,
+              ": code there runs when it is recorded, the value exists when "
+              "it is launched")
+        .hint("use the Variable itself in ops, or read it after the step")
+        .at(where)
+        .raise<ValueError>();
+  }
+  return graph::read_variable(state_).numpy(where);
+}
+
+std::vector<Array> Variable::replica_values() const {
+  spec();
+  const auto storage = graph::storage_of(state_->current.ref());
+  std::vector<Array> values = storage->replicas();
+  // State that no step has used yet is one value, the same for all.
+  while (values.size() <
+         static_cast<size_t>(state_->placement->num_replicas())) {
+    values.push_back(values.front());
+  }
+  return values;
+}
+
+std::ostream& operator<<(std::ostream& out, const Variable& variable) {
+  return out << "<Variable path=" << variable.path()
+             << ", shape=" << variable.shape().to_string()
+             << ", dtype=" << name(variable.dtype()) << ", value="
+             << variable.numpy().to_string() << ">";
+}
+
+}  // namespace systolic

@@ -1,0 +1,103 @@
+// Elementwise ops: arithmetic, comparison, logic, functions of one value.
+//
+//   Tensor y = maximum(x * 2.f + bias, 0);
+//
+// Operands are Tensors, Variables, Arrays or C++ scalars; shapes broadcast
+// and dtypes promote as in Keras 3.
+#pragma once
+
+#include "systolic/array/elementwise.h"
+#include "systolic/array/unary.h"
+#include "systolic/graph/arg.h"
+#include "systolic/graph/tensor.h"
+#include "systolic/graph/variable.h"
+
+namespace systolic {
+
+/// x + y.
+Tensor add(const Arg& x, const Arg& y);
+/// x - y.
+Tensor subtract(const Arg& x, const Arg& y);
+/// x * y.
+Tensor multiply(const Arg& x, const Arg& y);
+/// x / y; integers give float32.
+Tensor divide(const Arg& x, const Arg& y);
+/// x / y rounded down.
+Tensor floor_divide(const Arg& x, const Arg& y);
+/// Remainder with the sign of y.
+Tensor mod(const Arg& x, const Arg& y);
+/// x to the power y.
+Tensor power(const Arg& x, const Arg& y);
+/// The larger of x and y; NaN if one is NaN.
+Tensor maximum(const Arg& x, const Arg& y);
+/// The smaller of x and y; NaN if one is NaN.
+Tensor minimum(const Arg& x, const Arg& y);
+
+Tensor operator+(const Arg& x, const Arg& y);
+Tensor operator-(const Arg& x, const Arg& y);
+Tensor operator*(const Arg& x, const Arg& y);
+Tensor operator/(const Arg& x, const Arg& y);
+Tensor operator%(const Arg& x, const Arg& y);
+Tensor operator-(const Arg& x);
+
+/// Comparisons give bool.
+Tensor equal(const Arg& x, const Arg& y);
+Tensor not_equal(const Arg& x, const Arg& y);
+Tensor less(const Arg& x, const Arg& y);
+Tensor less_equal(const Arg& x, const Arg& y);
+Tensor greater(const Arg& x, const Arg& y);
+Tensor greater_equal(const Arg& x, const Arg& y);
+
+Tensor operator<(const Arg& x, const Arg& y);
+Tensor operator<=(const Arg& x, const Arg& y);
+Tensor operator>(const Arg& x, const Arg& y);
+Tensor operator>=(const Arg& x, const Arg& y);
+
+/// Logic on truth values; numbers count as true unless zero.
+Tensor logical_and(const Arg& x, const Arg& y);
+Tensor logical_or(const Arg& x, const Arg& y);
+Tensor logical_xor(const Arg& x, const Arg& y);
+Tensor logical_not(const Arg& x);
+
+/// Elements of x where `condition` holds, else of y.
+Tensor where(const Arg& condition, const Arg& x, const Arg& y);
+
+/// The values as another dtype.
+Tensor cast(const Arg& x, DType dtype);
+template <Element T>
+Tensor cast(const Tensor& x) {
+  return cast(x, dtype_of<T>);
+}
+
+/// The value, with no gradient through it.
+Tensor stop_gradient(const Arg& x);
+
+/// x limited to [x_min, x_max].
+Tensor clip(const Arg& x, const Arg& x_min, const Arg& x_max);
+
+/// Functions of one value. Integers become float32 where the result is real.
+Tensor negative(const Arg& x);
+Tensor abs(const Arg& x);
+Tensor sign(const Arg& x);
+Tensor square(const Arg& x);
+Tensor sqrt(const Arg& x);
+Tensor rsqrt(const Arg& x);
+Tensor reciprocal(const Arg& x);
+Tensor exp(const Arg& x);
+Tensor expm1(const Arg& x);
+Tensor log(const Arg& x);
+Tensor log1p(const Arg& x);
+Tensor sin(const Arg& x);
+Tensor cos(const Arg& x);
+Tensor tanh(const Arg& x);
+Tensor sigmoid(const Arg& x);
+Tensor erf(const Arg& x);
+Tensor erfinv(const Arg& x);
+Tensor floor(const Arg& x);
+Tensor ceil(const Arg& x);
+/// To the nearest integer, halves to even.
+Tensor round(const Arg& x);
+/// Whether each value is neither infinite nor NaN.
+Tensor isfinite(const Arg& x);
+
+}  // namespace systolic
