@@ -47,8 +47,8 @@ class Array {
   }
   // Borrows the elements: no copy, and they must outlive every use.
   template <Element T, size_t N>
-    requires(!std::is_same_v<std::remove_cv_t<T>, std::string>)
-  static Array view(std::span<T, N> values, const Shape& shape = {}) {
+  requires(!std::is_same_v<std::remove_cv_t<T>, std::string>) static Array
+      view(std::span<T, N> values, const Shape& shape = {}) {
     return wrap(dtype_of<T>, values.data(), values.size(), shape);
   }
   // One element without axes.

@@ -109,7 +109,8 @@ consteval int dtype_index() {
 
 // A C++ type that can be the element of an array.
 template <class T>
-concept Element = internal::dtype_index<std::remove_cv_t<T>>() >= 0;
+concept Element = internal::dtype_index<std::remove_cv_t<T>>()
+>= 0;
 
 // The element type that stores a T: dtype_of<float> is DType::float32.
 template <Element T>

@@ -62,8 +62,7 @@ class Index {
   enum class Kind : uint8_t { integer, slice, ellipsis, newaxis };
 
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  constexpr Index(T position)
+  requires(!std::same_as<T, bool>) constexpr Index(T position)
       : kind_(Kind::integer), position_(static_cast<int64_t>(position)) {}
   constexpr Index(Slice slice) : kind_(Kind::slice), slice_(slice) {}
   constexpr Index(All) : kind_(Kind::slice) {}

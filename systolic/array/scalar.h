@@ -16,9 +16,9 @@ namespace systolic {
 class Scalar {
  public:
   template <class T>
-    requires std::integral<T> || std::floating_point<T>
+  requires std::integral<T> || std::floating_point<T>
   constexpr Scalar(T value)
-      : kind_(std::same_as<T, bool>     ? WeakKind::boolean
+      : kind_(std::same_as<T, bool>    ? WeakKind::boolean
               : std::floating_point<T> ? WeakKind::floating
                                        : WeakKind::integer),
         integer_(std::integral<T> ? static_cast<int64_t>(value) : 0),
@@ -46,8 +46,8 @@ class ArrayOperand {
  public:
   ArrayOperand(const Array& array) : array_(&array) {}
   template <class T>
-    requires std::integral<T> || std::floating_point<T>
-  ArrayOperand(T value) : scalar_(value) {}
+  requires std::integral<T> || std::floating_point<T> ArrayOperand(T value)
+      : scalar_(value) {}
 
   bool is_array() const { return array_ != nullptr; }
   const Array& array() const { return *array_; }
@@ -75,6 +75,6 @@ concept ArrayLike =
 // Two host operands, at least one of them an Array.
 template <class A, class B>
 concept ArrayPair = ArrayLike<A> && ArrayLike<B> &&
-                    (std::same_as<A, Array> || std::same_as<B, Array>);
+    (std::same_as<A, Array> || std::same_as<B, Array>);
 
 }  // namespace systolic

@@ -105,7 +105,6 @@ std::ostream& operator<<(std::ostream& out, const Shape& shape);
 
 // The shape that both broadcast to, by NumPy's rules.
 // Throws: ShapeError naming `who` where two sizes differ and none is 1.
-Shape broadcast(const Shape& a, const Shape& b,
-                const char* who = "broadcast");
+Shape broadcast(const Shape& a, const Shape& b, const char* who = "broadcast");
 
 }  // namespace systolic

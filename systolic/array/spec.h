@@ -24,9 +24,7 @@ struct TensorSpec {
     return static_cast<size_t>(shape.elements()) * size_of(dtype);
   }
   // Equal specs have equal hashes.
-  size_t hash() const {
-    return shape.hash() * 31 + static_cast<size_t>(dtype);
-  }
+  size_t hash() const { return shape.hash() * 31 + static_cast<size_t>(dtype); }
   // "float32[32, 10]", "float32[]" for a scalar.
   std::string to_string() const;
 };
