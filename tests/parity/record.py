@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Records outputs of real Keras for the C++ tests: goldens/<family>.json.
+
+  record.py [FAMILY ...]                 all quick families by default
+  record.py mnist_small --mnist FOLDER   trains six seeds on real MNIST
+
+README.md says what a golden file holds; requirements.txt which Keras.
+"""
+import argparse
+import importlib
+import os
+import pathlib
+import sys
+
+# One thread and no oneDNN: the same bits on every run of one machine.
+os.environ["KERAS_BACKEND"] = "tensorflow"
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
+os.environ["COLUMNS"] = "80"
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Module in families/ -> the golden files it records.
+MODULES = {
+    "layers": ["layers_dense", "layers_conv2d", "layers_max_pooling2d",
+               "layers_flatten", "layers_dropout", "layers_activation"],
+    "activations": ["activations"],
+    "initializers": ["initializers"],
+    "losses": ["losses"],
+    "metrics": ["metrics"],
+    "optimizers": ["optimizers"],
+    "training": ["training"],
+    "text": ["text"],
+    "dtypes": ["dtypes"],
+    "mnist_small": ["mnist_small"],
+}
+SLOW = {"mnist_small"}
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("families", nargs="*", metavar="FAMILY",
+                        help="golden names or modules: " + ", ".join(
+                            sorted({*MODULES, *sum(MODULES.values(), [])})))
+    parser.add_argument("--goldens", type=pathlib.Path,
+                        default=HERE / "goldens", help="folder to write")
+    parser.add_argument("--mnist", type=pathlib.Path,
+                        help="folder with MNIST's four idx files, raw or .gz")
+    arguments = parser.parse_args()
+
+    wanted = arguments.families or [m for m in MODULES if m not in SLOW]
+    known = {*MODULES, *sum(MODULES.values(), [])}
+    if unknown := sorted(set(wanted) - known):
+        parser.error(f"unknown family {', '.join(unknown)}")
+
+    sys.path.insert(0, str(HERE))
+    import golden_file
+    golden_file.check_versions(HERE / "requirements.txt")
+    import tensorflow
+    tensorflow.get_logger().setLevel("ERROR")  # retracing is expected here
+    arguments.goldens.mkdir(parents=True, exist_ok=True)
+    for module, families in MODULES.items():
+        chosen = [f for f in families if module in wanted or f in wanted]
+        if not chosen:
+            continue
+        recorder = importlib.import_module(f"families.{module}")
+        for family in chosen:
+            cases = recorder.record(family, arguments)
+            path = arguments.goldens / f"{family}.json"
+            golden_file.write(path, family, cases)
+            print(f"{family}: {len(cases)} cases, "
+                  f"{path.stat().st_size / 1024:.0f} KiB", flush=True)
+
+
+if __name__ == "__main__":
+    main()
