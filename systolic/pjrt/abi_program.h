@@ -140,9 +140,9 @@ struct ExecutableSerializeArgs {
   size_t struct_size;
   ExtensionBase* extension_start;
   const Executable* executable;
-  const char* bytes;                                // out
-  size_t num_bytes;                                 // out
-  SerializedExecutable* serialized;                 // out
+  const char* bytes;                                  // out
+  size_t num_bytes;                                   // out
+  SerializedExecutable* serialized;                   // out
   void (*deleter)(SerializedExecutable* executable);  // out
 };
 

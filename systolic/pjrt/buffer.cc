@@ -28,13 +28,9 @@ size_t Buffer::on_device_bytes() const {
   return get(api(), kBufferOnDeviceSize, raw());
 }
 
-abi::Device* Buffer::device() const {
-  return get(api(), kBufferDevice, raw());
-}
+abi::Device* Buffer::device() const { return get(api(), kBufferDevice, raw()); }
 
-bool Buffer::is_deleted() const {
-  return get(api(), kBufferIsDeleted, raw());
-}
+bool Buffer::is_deleted() const { return get(api(), kBufferIsDeleted, raw()); }
 
 Event Buffer::ready() const {
   return Event(api(), get(api(), kBufferReadyEvent, raw()));

@@ -39,8 +39,9 @@ abi::BufferType element_type_of(DType dtype) {
   Message("device buffer")
       .expected("a numeric dtype")
       .got(dtype)
-      .hint("strings stay on the host: map them to integers first, for example "
-            "by their index in a vocabulary")
+      .hint(
+          "strings stay on the host: map them to integers first, for example "
+          "by their index in a vocabulary")
       .raise<TypeError>();
 }
 

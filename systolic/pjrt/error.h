@@ -24,7 +24,6 @@ std::exception_ptr to_exception(const abi::Api* api, abi::Error* error,
                                 const char* call) noexcept;
 
 // Throws that the plugin's table is too old to have a function.
-[[noreturn]] void throw_missing_function(const abi::Api* api,
-                                         const char* call);
+[[noreturn]] void throw_missing_function(const abi::Api* api, const char* call);
 
 }  // namespace systolic::internal::pjrt

@@ -31,8 +31,8 @@ using Counted = Function<abi::CountedArgs<Noun, Item>>;
 
 }  // namespace functions
 
-inline constexpr functions::Of<abi::Error> kErrorDestroy{
-    0, "PJRT_Error_Destroy"};
+inline constexpr functions::Of<abi::Error> kErrorDestroy{0,
+                                                         "PJRT_Error_Destroy"};
 inline constexpr functions::List<abi::Error, char> kErrorMessage{
     1, "PJRT_Error_Message"};
 inline constexpr functions::Get<abi::Error, int32_t> kErrorGetCode{
@@ -42,8 +42,8 @@ inline constexpr Function<abi::PluginInitializeArgs> kPluginInitialize{
 inline constexpr Function<abi::PluginAttributesArgs> kPluginAttributes{
     4, "PJRT_Plugin_Attributes"};
 
-inline constexpr functions::Of<abi::Event> kEventDestroy{
-    5, "PJRT_Event_Destroy"};
+inline constexpr functions::Of<abi::Event> kEventDestroy{5,
+                                                         "PJRT_Event_Destroy"};
 inline constexpr functions::Get<abi::Event, bool> kEventIsReady{
     6, "PJRT_Event_IsReady"};
 inline constexpr functions::Of<abi::Event> kEventAwait{8, "PJRT_Event_Await"};
@@ -69,8 +69,8 @@ inline constexpr functions::Get<abi::DeviceDescription, int> kDescriptionId{
     23, "PJRT_DeviceDescription_Id"};
 inline constexpr functions::Counted<abi::DeviceDescription, abi::NamedValue>
     kDescriptionAttributes{25, "PJRT_DeviceDescription_Attributes"};
-inline constexpr functions::List<abi::DeviceDescription, char>
-    kDescriptionKind{26, "PJRT_DeviceDescription_Kind"};
+inline constexpr functions::List<abi::DeviceDescription, char> kDescriptionKind{
+    26, "PJRT_DeviceDescription_Kind"};
 inline constexpr functions::List<abi::DeviceDescription, char>
     kDescriptionToString{28, "PJRT_DeviceDescription_ToString"};
 inline constexpr functions::Get<abi::Device, abi::DeviceDescription*>

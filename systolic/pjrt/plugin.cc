@@ -50,8 +50,7 @@ const abi::FfiExtension* find_ffi(const abi::Api* api) {
 
 Plugin Plugin::load(const std::string& path) {
   // Never closed: what a plugin starts does not stand being unloaded.
-  void* library =
-      dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* reason = dlerror();
     Message("plugin " + path)

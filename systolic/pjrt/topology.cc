@@ -23,8 +23,7 @@ std::string Topology::platform_name() const {
 }
 
 std::vector<DeviceDescription> Topology::devices() const {
-  Padded<abi::ListArgs<abi::TopologyDescription, abi::DeviceDescription*>>
-      args;
+  Padded<abi::ListArgs<abi::TopologyDescription, abi::DeviceDescription*>> args;
   args->noun = raw();
   call(api(), kTopologyDevices, args);
   std::vector<DeviceDescription> devices;

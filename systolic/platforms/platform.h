@@ -1,0 +1,53 @@
+// A platform that is ready for use: its row, its loaded plugin, its kernels.
+//
+//   Platform& cpu = Platform::load("cpu");
+//   pjrt::Client client = cpu.create_client(8);
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/pjrt/client.h"
+#include "systolic/pjrt/compile_options.h"
+#include "systolic/pjrt/plugin.h"
+#include "systolic/platforms/kernels.h"
+#include "systolic/platforms/search.h"
+#include "systolic/platforms/table.h"
+
+namespace systolic::internal::platforms {
+
+// One loaded platform; lives until the process ends.
+class Platform {
+ public:
+  // The platform of a name, loaded at the first call for this file; safe from
+  // any thread. Throws NotFoundError with every place looked at, or
+  // PlatformError naming the library or symbol that is missing; both say how
+  // to install it.
+  static Platform& load(std::string_view name, const std::string& path = "");
+
+  const PlatformRow& row() const { return row_; }
+  const FoundPlugin& found() const { return found_; }
+  const pjrt::Plugin& plugin() const { return plugin_; }
+  const KernelLibrary& kernels() const { return kernels_; }
+
+  bool has(Capability capability) const;
+  bool has_kernel(std::string_view name) const;
+  // A new client that shows `device_count` devices, where it can choose.
+  pjrt::Client create_client(int device_count) const;
+  // The row's compiler settings as options of a compilation.
+  std::vector<pjrt::OptionOverride> compiler_settings() const;
+
+  Platform(const Platform&) = delete;
+  Platform& operator=(const Platform&) = delete;
+
+ private:
+  Platform(const PlatformRow& row, FoundPlugin found);
+
+  const PlatformRow& row_;
+  FoundPlugin found_;
+  pjrt::Plugin plugin_;
+  KernelLibrary kernels_;
+};
+
+}  // namespace systolic::internal::platforms

@@ -1,0 +1,68 @@
+#include "systolic/platforms/settings.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace systolic::internal::platforms {
+namespace {
+
+// Google's vendor number; its TPUs are 0x0027 (v3) and later.
+constexpr std::string_view kGoogleVendor = "0x1ae0";
+
+bool is_google_device(const std::filesystem::path& device) {
+  std::ifstream file(device / "vendor");
+  std::string vendor;
+  return std::getline(file, vendor) && vendor == kGoogleVendor;
+}
+
+// The network cards of Google's virtual machines have the same vendor: class
+// 0x02.... A TPU's class is 0xff...., 0x12....
+bool is_network_card(const std::filesystem::path& device) {
+  std::ifstream file(device / "class");
+  std::string text;
+  return std::getline(file, text) && text.starts_with("0x02");
+}
+
+}  // namespace
+
+void apply_environment(std::span<const EnvironmentSetting> settings) {
+  constexpr int kKeepWhatIsSet = 0;
+  for (const EnvironmentSetting& setting : settings) {
+    if (setting.applies != nullptr && !setting.applies()) continue;
+    setenv(std::string(setting.name).c_str(),
+           std::string(setting.value).c_str(), kKeepWhatIsSet);
+  }
+}
+
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+  const char* choice = std::getenv("SYSTOLIC_CPU_MALLOC");
+  if (choice != nullptr && std::string_view(choice) == "default") return;
+  constexpr int kTopPad = 64 << 20;
+  constexpr int kNeverTrim = 2'000'000'000;
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, kNeverTrim);
+  mallopt(M_TOP_PAD, kTopPad);
+#endif
+}
+
+bool has_tpu_hardware() {
+  std::error_code none;
+  for (const auto& entry :
+       std::filesystem::directory_iterator("/sys/bus/pci/devices", none)) {
+    if (is_google_device(entry.path()) && !is_network_card(entry.path())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool lacks_tpu_hardware() { return !has_tpu_hardware(); }
+
+}  // namespace systolic::internal::platforms

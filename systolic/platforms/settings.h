@@ -1,0 +1,27 @@
+// What a platform needs done in this process before its plugin is loaded.
+//
+//   apply_environment(row.environment);
+//   keep_freed_memory();
+#pragma once
+
+#include <span>
+
+#include "systolic/platforms/table.h"
+
+namespace systolic::internal::platforms {
+
+// Sets the variables that the user has not set.
+void apply_environment(std::span<const EnvironmentSetting> settings);
+
+// Makes malloc keep freed memory for the next allocation: XLA:CPU maps and
+// unmaps its temporaries at every launch otherwise, which costs half of a
+// convolution's time. glibc only; SYSTOLIC_CPU_MALLOC=default leaves malloc
+// alone.
+void keep_freed_memory();
+
+// Whether a TPU of Google's is on this machine's PCI bus.
+bool has_tpu_hardware();
+// The opposite: where libtpu would wait for Google Cloud's metadata server.
+bool lacks_tpu_hardware();
+
+}  // namespace systolic::internal::platforms

@@ -1,0 +1,117 @@
+#include "systolic/platforms/table.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include "systolic/base/message.h"
+#include "systolic/base/suggest.h"
+#include "systolic/platforms/settings.h"
+
+namespace systolic::internal::platforms {
+namespace {
+
+// --- cpu -------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 2> kCpuFiles{"pjrt_c_api_cpu_plugin.so",
+                                                    "xla_cpu_pjrt.so"};
+constexpr std::array<std::string_view, 2> kCpuPython{
+    "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so",
+    "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"};
+// XLA logs to stderr below this level.
+constexpr std::array<EnvironmentSetting, 1> kQuiet{
+    {{"TF_CPP_MIN_LOG_LEVEL", "3"}}};
+// Eight replicas on a loaded machine may wait long for the slowest: the
+// plugin's own limits are 20 s until it complains and 40 s until it ends the
+// process.
+constexpr std::array<CompilerSetting, 2> kCpuCompiler{{
+    {"xla_cpu_collective_call_warn_stuck_timeout_seconds", int64_t{3600}},
+    {"xla_cpu_collective_call_terminate_timeout_seconds", int64_t{7200}},
+}};
+constexpr std::array<Capability, 2> kCpuCan{Capability::host_memory,
+                                            Capability::virtual_devices};
+
+// --- tpu -------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 1> kTpuFiles{"libtpu.so"};
+constexpr std::array<std::string_view, 1> kTpuPython{"libtpu/libtpu.so"};
+constexpr std::array<EnvironmentSetting, 3> kTpuEnvironment{{
+    {"TF_CPP_MIN_LOG_LEVEL", "3"},
+    {"TPU_LOG_DIR", "disabled"},
+    // Elsewhere than on Google Cloud it waits for a server that is not there.
+    {"TPU_SKIP_MDS_QUERY", "1", &lacks_tpu_hardware},
+}};
+constexpr std::array<Capability, 3> kTpuCan{Capability::fast_convolution,
+                                            Capability::memory_statistics,
+                                            Capability::half_precision};
+
+// --- cuda ------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 1> kCudaFiles{"xla_cuda_plugin.so"};
+constexpr std::array<std::string_view, 2> kCudaPython{
+    "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
+    "jax_plugins/xla_cuda12/xla_cuda_plugin.so"};
+constexpr std::array<Capability, 3> kCudaCan{Capability::fast_convolution,
+                                             Capability::memory_statistics,
+                                             Capability::half_precision};
+
+constexpr std::array<PlatformRow, 3> kRows{{
+    {
+        .name = "cpu",
+        .title = "this machine's processor",
+        .files = kCpuFiles,
+        .python_files = kCpuPython,
+        .install = "scripts/install-platform cpu",
+        .environment = kQuiet,
+        .prepare = &keep_freed_memory,
+        .device_count_option = "cpu_device_count",
+        .compiler_settings = kCpuCompiler,
+        .ffi_platform = "host",
+        .capabilities = kCpuCan,
+    },
+    {
+        .name = "tpu",
+        .title = "Google's TPU",
+        .files = kTpuFiles,
+        .python_files = kTpuPython,
+        .install = "pip install libtpu",
+        .environment = kTpuEnvironment,
+        .capabilities = kTpuCan,
+    },
+    {
+        .name = "cuda",
+        .title = "NVIDIA's GPU",
+        .files = kCudaFiles,
+        .python_files = kCudaPython,
+        .install = "pip install \"jax[cuda13]\"",
+        .environment = kQuiet,
+        .capabilities = kCudaCan,
+    },
+}};
+
+}  // namespace
+
+std::span<const PlatformRow> rows() { return kRows; }
+
+const PlatformRow& find_row(std::string_view name) {
+  for (const PlatformRow& row : kRows) {
+    if (row.name == name) return row;
+  }
+  std::vector<std::string_view> names;
+  for (const PlatformRow& row : kRows) names.push_back(row.name);
+  Message("platform")
+      .expected(list_names(names))
+      .got("'", name, "'")
+      .raise<NotFoundError>();
+}
+
+std::string environment_variable(const PlatformRow& row) {
+  std::string variable = "SYSTOLIC_PLATFORM_";
+  for (char letter : row.name) {
+    variable += static_cast<char>(std::toupper(letter));
+  }
+  return variable;
+}
+
+}  // namespace systolic::internal::platforms

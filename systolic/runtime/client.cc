@@ -1,0 +1,125 @@
+#include "systolic/runtime/client.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "systolic/base/log.h"
+#include "systolic/base/message.h"
+#include "systolic/runtime/client_impl.h"
+
+namespace systolic::internal::runtime {
+
+Client::Impl::Impl(platforms::Platform& platform, int device_count)
+    : platform(platform),
+      client(platform.create_client(device_count)),
+      name(platform.row().name),
+      version(client.platform_version()),
+      devices(client.devices()),
+      shares_host_memory(platform.has(Capability::host_memory)),
+      settings_(platform.compiler_settings()) {
+  for (const pjrt::Device& device : devices) {
+    const pjrt::DeviceDescription description = device.description();
+    device_ids.push_back(description.id());
+    kinds.push_back(description.kind());
+  }
+}
+
+std::vector<pjrt::OptionOverride> Client::Impl::compiler_settings() {
+  const std::lock_guard lock(settings_mutex_);
+  return settings_;
+}
+
+bool Client::Impl::drop_refused_setting(const std::string& error) {
+  const std::lock_guard lock(settings_mutex_);
+  const auto refused = std::find_if(
+      settings_.begin(), settings_.end(), [&](const auto& setting) {
+        return error.find(setting.first) != std::string::npos;
+      });
+  if (refused == settings_.end()) return false;
+  log(LogLevel::debug, name + ": the plugin does not know the option " +
+                           refused->first + ", left out");
+  settings_.erase(refused);
+  return true;
+}
+
+Client& Client::open(const PlatformRequest& request) {
+  struct Opened {
+    PlatformRequest request;
+    Client* client;
+  };
+  static std::mutex mutex;
+  static auto* opened = new std::vector<Opened>;  // never destroyed
+  if (request.device_count < 1) {
+    Message("platform \"" + request.platform + "\"")
+        .expected("a device count of at least 1")
+        .got(request.device_count)
+        .raise<ValueError>();
+  }
+  const std::lock_guard lock(mutex);
+  for (const Opened& known : *opened) {
+    if (known.request == request) return *known.client;
+  }
+  platforms::Platform& platform =
+      platforms::Platform::load(request.platform, request.path);
+  // Another spelling of the same request: the path that was found anyway, or
+  // a count on a platform that shows what it has.
+  const bool can_choose = platform.has(Capability::virtual_devices);
+  for (const Opened& known : *opened) {
+    const bool same_count =
+        !can_choose || known.request.device_count == request.device_count;
+    if (&known.client->impl().platform == &platform && same_count) {
+      opened->push_back({request, known.client});
+      return *known.client;
+    }
+  }
+  auto impl = std::make_unique<Impl>(platform, request.device_count);
+  opened->push_back({request, new Client(std::move(impl))});
+  return *opened->back().client;
+}
+
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Client::~Client() = default;
+
+const std::string& Client::platform() const { return impl_->name; }
+
+const std::string& Client::platform_version() const { return impl_->version; }
+
+int Client::device_count() const {
+  return static_cast<int>(impl_->devices.size());
+}
+
+Device Client::device(int index) {
+  if (index < 0 || index >= device_count()) {
+    Message("platform \"" + platform() + "\"")
+        .expected("a device index from 0 to ", device_count() - 1)
+        .got(index)
+        .raise<ValueError>();
+  }
+  return {this, index};
+}
+
+std::vector<Device> Client::devices() {
+  std::vector<Device> all;
+  for (int i = 0; i < device_count(); ++i) all.push_back({this, i});
+  return all;
+}
+
+bool Client::has(Capability capability) const {
+  return impl_->platform.has(capability);
+}
+
+bool Client::has_kernel(std::string_view name) const {
+  return impl_->platform.has_kernel(name);
+}
+
+std::string Device::kind() const {
+  return client->impl().kinds[static_cast<size_t>(index)];
+}
+
+std::string Device::name() const {
+  return client->platform() + ":" + std::to_string(index);
+}
+
+}  // namespace systolic::internal::runtime

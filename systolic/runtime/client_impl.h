@@ -1,0 +1,42 @@
+// What a Client holds, for this room.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "systolic/pjrt/client.h"
+#include "systolic/pjrt/compile_options.h"
+#include "systolic/platforms/platform.h"
+#include "systolic/runtime/client.h"
+
+namespace systolic::internal::runtime {
+
+struct Client::Impl {
+  Impl(platforms::Platform& platform, int device_count);
+
+  platforms::Platform& platform;
+  pjrt::Client client;
+  std::string name;
+  std::string version;
+  std::vector<pjrt::Device> devices;
+  std::vector<int64_t> device_ids;  // the plugin's, by index
+  std::vector<std::string> kinds;
+  bool shares_host_memory;
+
+  // Programs on several devices are started one after the other: two that
+  // reach the devices in different orders would wait for each other.
+  std::mutex launch_mutex;
+
+  // The platform's compiler settings less those the plugin did not know.
+  std::vector<pjrt::OptionOverride> compiler_settings();
+  // Whether an error is about one of the settings, which is then left out.
+  bool drop_refused_setting(const std::string& error);
+
+ private:
+  std::mutex settings_mutex_;
+  std::vector<pjrt::OptionOverride> settings_;
+};
+
+}  // namespace systolic::internal::runtime
