@@ -1,5 +1,6 @@
 # Helpers that the scripts beside this file source; not a command.
 # shellcheck shell=bash
+# shellcheck disable=SC2034  # the scripts use what is set here
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 data_home="${XDG_DATA_HOME:-${HOME:-$(cd ~ && pwd)}/.local/share}"
@@ -31,7 +32,7 @@ has_sha256() {
 find_compiler() {
   local candidate version
   for candidate in "${CXX:-}" g++ g++-14 g++-13 g++-12; do
-    [ -n "$candidate" ] && have "$candidate" || continue
+    if [ -z "$candidate" ] || ! have "$candidate"; then continue; fi
     version="$("$candidate" -dumpversion 2>/dev/null | cut -d. -f1)"
     if [ "$candidate" = "${CXX:-}" ] || [ "${version:-0}" -ge 12 ]; then
       echo "$candidate"
