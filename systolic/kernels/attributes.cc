@@ -1,3 +1,4 @@
+// Tested by: systolic/kernels/convolution_test.cc
 #include "systolic/kernels/attributes.h"
 
 #include <algorithm>

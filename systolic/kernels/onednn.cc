@@ -1,3 +1,4 @@
+// Tested by: systolic/kernels/convolution_test.cc
 #include "systolic/kernels/onednn.h"
 
 #include <oneapi/dnnl/dnnl.hpp>

@@ -53,10 +53,12 @@ SYSTOLIC_KERNEL_CLONES
 void maximum(const float* x, int64_t width, int64_t channels, Range rows,
              Range columns, float* y) {
   const float lowest = -std::numeric_limits<float>::infinity();
+#pragma omp simd
   for (int64_t c = 0; c < channels; ++c) y[c] = lowest;
   for (int64_t row = rows.first; row < rows.last; ++row) {
     for (int64_t column = columns.first; column < columns.last; ++column) {
       const float* pixel = x + (row * width + column) * channels;
+#pragma omp simd
       for (int64_t c = 0; c < channels; ++c) {
         float value = pixel[c];
         y[c] = (value > y[c]) | (value != value) ? value : y[c];
@@ -76,10 +78,12 @@ void scatter(const float* x, int64_t width, int64_t channels, Range rows,
     int32_t position = 0;
     const float* first =
         x + (rows.first * width + columns.first) * channels + start;
+#pragma omp simd
     for (int64_t c = 0; c < count; ++c) best[c] = first[c];
     for (int64_t row = rows.first; row < rows.last; ++row) {
       for (int64_t column = columns.first; column < columns.last; ++column) {
         const float* pixel = x + (row * width + column) * channels + start;
+#pragma omp simd
         for (int64_t c = 0; c < count; ++c) {
           float value = pixel[c];
           bool take = (value > best[c]) | (value != value);
@@ -93,6 +97,7 @@ void scatter(const float* x, int64_t width, int64_t channels, Range rows,
     for (int64_t row = rows.first; row < rows.last; ++row) {
       for (int64_t column = columns.first; column < columns.last; ++column) {
         float* pixel = dx + (row * width + column) * channels + start;
+#pragma omp simd
         for (int64_t c = 0; c < count; ++c) {
           pixel[c] += where[c] == position ? dy[start + c] : 0.f;
         }

@@ -8,7 +8,7 @@
 namespace systolic::internal::kernels {
 
 /// Purpose of a block; one call may use all of them at once.
-enum class ScratchSlot { primitive, weights, bias };
+enum class ScratchSlot { primitive, weights };
 
 /// Returns at least `bytes` bytes aligned to 64, undefined in content, that
 /// belong to the calling thread until it asks for the same slot again. Null

@@ -1,0 +1,38 @@
+#include "systolic/kernels/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "systolic/testing/ffi_frame.h"
+
+namespace systolic::internal::kernels {
+namespace {
+
+TEST(KernelsTest, ListsEveryHandlerOnce) {
+  size_t count = 0;
+  const SystolicKernel* list = systolic_kernels(&count);
+  std::set<std::string> names;
+  for (size_t i = 0; i < count; ++i) names.insert(list[i].name);
+  EXPECT_EQ(names, (std::set<std::string>{
+                       "systolic_conv2d_forward",
+                       "systolic_conv2d_input_gradient",
+                       "systolic_conv2d_filter_gradient",
+                       "systolic_max_pool2d_forward",
+                       "systolic_max_pool2d_gradient"}));
+  EXPECT_EQ(count, names.size());
+}
+
+TEST(KernelsTest, HandlersSayTheirOwnName) {
+  size_t count = 0;
+  const SystolicKernel* list = systolic_kernels(&count);
+  for (size_t i = 0; i < count; ++i) {
+    testing::FfiFrame frame;
+    auto* handler = reinterpret_cast<pjrt::ffi_abi::Handler*>(list[i].handler);
+    EXPECT_EQ(frame.call(handler).find(list[i].name + std::string(": ")), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace systolic::internal::kernels
