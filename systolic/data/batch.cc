@@ -1,0 +1,174 @@
+// batch(): elements stacked along a new first axis.
+#include <algorithm>
+#include <utility>
+
+#include "systolic/base/message.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/parallel_iterator.h"
+#include "systolic/data/stacker.h"
+
+namespace systolic::data {
+namespace {
+
+struct BatchSettings {
+  std::string who;
+  int64_t size = 1;
+  bool drop_remainder = false;
+};
+
+class BatchIterator final : public IteratorBase {
+ public:
+  BatchIterator(const BatchSettings& settings, int64_t capacity,
+                const IteratorContext& context,
+                std::unique_ptr<IteratorBase> input)
+      : settings_(settings),
+        capacity_(capacity),
+        stop_(context.stop),
+        input_(std::move(input)) {}
+
+  bool get_next(Element* out) override {
+    if (ended_) return false;
+    const int64_t rows = input_->get_block(settings_.size, out);
+    if (rows != kNoBlocks) return end_unless(rows);
+    return stack(out);
+  }
+
+ private:
+  bool stack(Element* out) {
+    detail::Stacker stacker(settings_.who, capacity_);
+    Element element;
+    while (stacker.size() < settings_.size && !stop_.stop_requested()) {
+      if (!input_->get_next(&element)) break;
+      stacker.add(element);
+    }
+    if (!end_unless(stacker.size())) return false;
+    *out = stacker.finish();
+    return true;
+  }
+
+  // Whether `rows` make a batch; fewer than asked for mean the end.
+  bool end_unless(int64_t rows) {
+    ended_ = rows < settings_.size;
+    return rows == settings_.size || (rows > 0 && !settings_.drop_remainder);
+  }
+
+  const BatchSettings& settings_;
+  const int64_t capacity_;
+  const std::stop_token stop_;
+  std::unique_ptr<IteratorBase> input_;
+  bool ended_ = false;
+};
+
+// `spec` of batches: with a first axis of `length`, or -1.
+ElementSpec batched_spec(const ElementSpec& spec, int64_t length) {
+  if (spec.kind() == ElementKind::array) {
+    if (!spec.array() || !spec.array()->shape.is_set()) return spec;
+    TensorSpec leaf = *spec.array();
+    leaf.shape.insert(0, length);
+    return ElementSpec(leaf);
+  }
+  std::vector<ElementSpec> items;
+  for (const ElementSpec& item : spec.items()) {
+    items.push_back(batched_spec(item, length));
+  }
+  if (spec.kind() == ElementKind::tuple) {
+    return ElementSpec::tuple(std::move(items));
+  }
+  if (spec.kind() == ElementKind::unknown || items.empty()) return spec;
+  std::vector<std::pair<std::string, ElementSpec>> entries;
+  for (size_t i = 0; i < items.size(); ++i) {
+    entries.emplace_back(spec.keys()[i], std::move(items[i]));
+  }
+  return ElementSpec::dict(std::move(entries));
+}
+
+class BatchDataset final : public TransformBase {
+ public:
+  BatchDataset(std::shared_ptr<const DatasetBase> input, int64_t batch_size,
+               const BatchOptions& options)
+      : TransformBase(std::move(input), "batch", options.name),
+        settings_{name(), batch_size, options.drop_remainder},
+        threads_(detail::thread_count(name(), options.num_parallel_calls)),
+        parallel_(options.num_parallel_calls != 1),
+        deterministic_(options.deterministic.value_or(true)) {
+    if (batch_size < 1) {
+      internal::Message(name())
+          .expected("batch_size >= 1")
+          .got(batch_size)
+          .raise<ValueError>();
+    }
+  }
+
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const override {
+    if (!parallel_ || context.peek) {
+      return std::make_unique<BatchIterator>(settings_, capacity(), context,
+                                             input().make_iterator(context));
+    }
+    return std::make_unique<detail::ParallelIterator>(
+        input(), context,
+        detail::ParallelOptions{.threads = threads_,
+                                .chunk = settings_.size,
+                                .deterministic = deterministic_},
+        [this](detail::ParallelChunk& chunk, const std::stop_token&) {
+          stack_chunk(chunk);
+        });
+  }
+
+  int64_t cardinality() const override {
+    const int64_t elements = input().cardinality();
+    if (elements < 0) return elements;
+    const int64_t rest = elements % settings_.size;
+    return elements / settings_.size +
+           (rest != 0 && !settings_.drop_remainder ? 1 : 0);
+  }
+  ElementSpec element_spec() const override {
+    return batched_spec(input().element_spec(), batch_length());
+  }
+  ElementSpec structure() const override {
+    return batched_spec(input().structure(), batch_length());
+  }
+
+ private:
+  // What memory is first made for: no more than there is.
+  int64_t capacity() const {
+    const int64_t elements = input().cardinality();
+    if (elements <= 0) return settings_.size;
+    return std::min(settings_.size, elements);
+  }
+
+  // Known when no batch is shorter.
+  int64_t batch_length() const {
+    const int64_t elements = input().cardinality();
+    const bool whole =
+        settings_.drop_remainder || elements == INFINITE_CARDINALITY ||
+        (elements > 0 && elements % settings_.size == 0);
+    return whole ? settings_.size : -1;
+  }
+
+  void stack_chunk(detail::ParallelChunk& chunk) const {
+    const int64_t rows = static_cast<int64_t>(chunk.inputs.size());
+    if (rows < settings_.size && settings_.drop_remainder) return;
+    detail::ParallelResult& result = chunk.results.emplace_back();
+    try {
+      detail::Stacker stacker(settings_.who, rows);
+      for (const Element& element : chunk.inputs) stacker.add(element);
+      result.element = stacker.finish();
+    } catch (...) {
+      result.error = std::current_exception();
+    }
+  }
+
+  const BatchSettings settings_;
+  const int threads_;
+  const bool parallel_;
+  const bool deterministic_;
+};
+
+}  // namespace
+
+Dataset Dataset::batch(int64_t batch_size, const BatchOptions& options) const {
+  return Dataset(std::make_shared<BatchDataset>(node_, batch_size, options));
+}
+
+}  // namespace systolic::data

@@ -1,0 +1,96 @@
+// What a data set is made of: a DatasetBase makes iterators, an IteratorBase
+// hands out elements. Users meet them when they write a source of their own:
+//   class Countdown : public data::DatasetBase { ... };
+//   data::Dataset countdown(std::make_shared<Countdown>());
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "systolic/data/element.h"
+#include "systolic/data/element_spec.h"
+
+namespace systolic::data {
+
+// Lets a transform choose: the number of parallel calls, or how many elements
+// to prefetch.
+inline constexpr int64_t AUTOTUNE = -1;
+// The cardinality of a data set without end.
+inline constexpr int64_t INFINITE_CARDINALITY = -1;
+// The cardinality of a data set whose length is not known before it is read.
+inline constexpr int64_t UNKNOWN_CARDINALITY = -2;
+
+// What an iterator is told by the one that reads from it.
+struct IteratorContext {
+  // Requested when nobody reads any more: a loop that may run long without
+  // giving out an element looks at it and returns as at the end.
+  std::stop_token stop = {};
+  // Only the first element is wanted, for its spec: no buffer is filled, no
+  // thread started, no state of the data set changed.
+  bool peek = false;
+};
+
+// A position in a data set. Used by one thread at a time; its calls may come
+// from different threads.
+class IteratorBase {
+ public:
+  virtual ~IteratorBase() = default;
+
+  // Puts the next element into `*out`, or returns false at the end. What it
+  // throws belongs to one element: the next call goes on behind it.
+  virtual bool get_next(Element* out) = 0;
+
+  // Puts the next `count` or, at the end, fewer elements into `*out` as one
+  // batch and returns their number; kNoBlocks where that is no cheaper than
+  // get_next.
+  virtual int64_t get_block(int64_t /*count*/, Element* /*out*/) {
+    return kNoBlocks;
+  }
+  static constexpr int64_t kNoBlocks = -1;
+};
+
+// One node of a pipeline: immutable, shared by all that read it. An iterator
+// does not outlive the node that made it.
+class DatasetBase {
+ public:
+  virtual ~DatasetBase() = default;
+
+  // What errors call the node: `map`, or `map "decode"` with a user's name.
+  virtual std::string name() const = 0;
+  // A new pass from the first element.
+  virtual std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const = 0;
+  // The number of elements, INFINITE_CARDINALITY or UNKNOWN_CARDINALITY.
+  virtual int64_t cardinality() const = 0;
+  // The spec that every element has; may make the first element to find out.
+  virtual ElementSpec element_spec() const = 0;
+  // The part of element_spec() that is known without making an element.
+  virtual ElementSpec structure() const { return element_spec(); }
+  // Whether each pass has an order of its own.
+  virtual bool reshuffles() const { return false; }
+};
+
+// A node that reads one other and, unless it says otherwise, has as many
+// elements of the same spec.
+class TransformBase : public DatasetBase {
+ public:
+  // `kind` is the transform's name, `user_name` the one given in its options.
+  TransformBase(std::shared_ptr<const DatasetBase> input, std::string kind,
+                const std::string& user_name = "");
+
+  std::string name() const final { return name_; }
+  int64_t cardinality() const override { return input_->cardinality(); }
+  ElementSpec element_spec() const override { return input_->element_spec(); }
+  ElementSpec structure() const override { return input_->structure(); }
+
+ protected:
+  const DatasetBase& input() const { return *input_; }
+
+ private:
+  std::shared_ptr<const DatasetBase> input_;
+  std::string name_;
+};
+
+}  // namespace systolic::data

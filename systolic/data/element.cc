@@ -1,0 +1,199 @@
+#include "systolic/data/element.h"
+
+#include <algorithm>
+#include <cstring>
+#include <ostream>
+
+#include "systolic/base/message.h"
+
+namespace systolic::data {
+namespace {
+
+std::string describe(const Element& element) {
+  switch (element.kind()) {
+    case ElementKind::array:
+      return "an Array";
+    case ElementKind::tuple:
+      return "a tuple of " + std::to_string(element.size());
+    case ElementKind::dict:
+      return "a dict of " + std::to_string(element.size());
+    case ElementKind::unknown:
+      break;
+  }
+  return "nothing";
+}
+
+bool array_bits_equal(const Array& a, const Array& b) {
+  if (!(a.spec() == b.spec())) return false;
+  if (a.dtype() == DType::string) {
+    const auto x = a.span<std::string>();
+    return std::ranges::equal(x, b.span<std::string>());
+  }
+  return a.nbytes() == 0 || std::memcmp(a.data(), b.data(), a.nbytes()) == 0;
+}
+
+}  // namespace
+
+namespace detail {
+
+void require_tuple(const Element& element, size_t count) {
+  if (element.kind() == ElementKind::tuple && element.size() == count) return;
+  internal::Message("data::Element")
+      .expected("a tuple of ", count)
+      .got(describe(element))
+      .detail("element", element.spec())
+      .raise<TypeError>();
+}
+
+void require_dict(const Element& element) {
+  if (element.kind() == ElementKind::dict) return;
+  internal::Message("data::Element")
+      .expected("a dict")
+      .got(describe(element))
+      .detail("element", element.spec())
+      .raise<TypeError>();
+}
+
+const std::string& single_string(const Element& element) {
+  const Array& array = element.array();
+  const std::span<const std::string> strings = array.span<std::string>();
+  if (strings.size() != 1) {
+    internal::Message("data::Element")
+        .expected("one string")
+        .got(strings.size())
+        .detail("element", element.spec())
+        .raise<ValueError>();
+  }
+  return strings[0];
+}
+
+}  // namespace detail
+
+Element Element::tuple(std::vector<Element> items) {
+  Element element;
+  std::get<Branch>(element.node_).items = std::move(items);
+  return element;
+}
+
+Element Element::dict(std::vector<std::pair<std::string, Element>> entries) {
+  std::stable_sort(
+      entries.begin(), entries.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
+  auto keys = std::make_shared<std::vector<std::string>>();
+  Element element;
+  Branch& branch = std::get<Branch>(element.node_);
+  for (auto& [key, value] : entries) {
+    if (!keys->empty() && keys->back() == key) {
+      internal::Message("data::Element::dict")
+          .expected("each key once")
+          .got("two values for \"", key, "\"")
+          .raise<ValueError>();
+    }
+    keys->push_back(std::move(key));
+    branch.items.push_back(std::move(value));
+  }
+  branch.keys = std::move(keys);
+  return element;
+}
+
+Element Element::like(const Element& other, std::vector<Element> items) {
+  Element element = tuple(std::move(items));
+  std::get<Branch>(element.node_).keys = std::get<Branch>(other.node_).keys;
+  return element;
+}
+
+std::span<const Element> Element::items() const {
+  const Branch* branch = std::get_if<Branch>(&node_);
+  if (branch == nullptr) return {};
+  return branch->items;
+}
+
+std::span<Element> Element::items() {
+  Branch* branch = std::get_if<Branch>(&node_);
+  if (branch == nullptr) return {};
+  return branch->items;
+}
+
+std::span<const std::string> Element::keys() const {
+  const Branch* branch = std::get_if<Branch>(&node_);
+  if (branch == nullptr || !branch->keys) return {};
+  return *branch->keys;
+}
+
+const Element& Element::operator[](size_t index) const {
+  if (index >= items().size()) {
+    internal::Message("data::Element")
+        .expected("an item of a tuple")
+        .got("item ", index, " of ", describe(*this))
+        .detail("element", spec())
+        .raise<OutOfRangeError>();
+  }
+  return items()[index];
+}
+
+const Element& Element::operator[](std::string_view key) const {
+  const std::span<const std::string> all_keys = keys();
+  const auto found = std::ranges::lower_bound(all_keys, key);
+  if (found == all_keys.end() || *found != key) {
+    internal::Message("data::Element")
+        .expected("a key of the dict")
+        .got("\"", key, "\"")
+        .detail("element", spec())
+        .raise<NotFoundError>();
+  }
+  return items()[static_cast<size_t>(found - all_keys.begin())];
+}
+
+ElementSpec Element::spec() const {
+  if (is_array()) return ElementSpec(array().spec());
+  std::vector<ElementSpec> specs;
+  for (const Element& item : items()) specs.push_back(item.spec());
+  if (kind() == ElementKind::tuple) return ElementSpec::tuple(std::move(specs));
+  std::vector<std::pair<std::string, ElementSpec>> entries;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    entries.emplace_back(keys()[i], std::move(specs[i]));
+  }
+  return ElementSpec::dict(std::move(entries));
+}
+
+size_t Element::nbytes() const {
+  if (is_array()) return array().nbytes();
+  size_t total = 0;
+  for (const Element& item : items()) total += item.nbytes();
+  return total;
+}
+
+std::string Element::to_string() const {
+  if (is_array()) return array().to_string();
+  const bool is_dict = kind() == ElementKind::dict;
+  std::string text = is_dict ? "{" : "(";
+  for (size_t i = 0; i < size(); ++i) {
+    if (i > 0) text += ", ";
+    if (is_dict) text += '"' + keys()[i] + "\": ";
+    text += items()[i].to_string();
+  }
+  if (!is_dict && size() == 1) text += ",";
+  text += is_dict ? "}" : ")";
+  return text;
+}
+
+void Element::throw_not_an_array() const {
+  internal::Message("data::Element")
+      .expected("an Array")
+      .got(describe(*this))
+      .detail("element", spec())
+      .raise<TypeError>();
+}
+
+std::ostream& operator<<(std::ostream& out, const Element& element) {
+  return out << element.to_string();
+}
+
+bool element_equal(const Element& a, const Element& b) {
+  if (a.kind() != b.kind()) return false;
+  if (a.is_array()) return array_bits_equal(a.array(), b.array());
+  return std::ranges::equal(a.keys(), b.keys()) &&
+         std::ranges::equal(a.items(), b.items(), element_equal);
+}
+
+}  // namespace systolic::data

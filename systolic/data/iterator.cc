@@ -1,0 +1,51 @@
+#include "systolic/data/iterator.h"
+
+#include "systolic/base/message.h"
+
+namespace systolic::data {
+
+struct Iterator::State {
+  explicit State(std::shared_ptr<const DatasetBase> node)
+      : dataset(std::move(node)) {
+    iterator = dataset->make_iterator({.stop = stop.get_token()});
+  }
+  ~State() {
+    // Ends loops and waits below before the iterators join their threads.
+    stop.request_stop();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  std::shared_ptr<const DatasetBase> dataset;
+  std::stop_source stop;
+  std::unique_ptr<IteratorBase> iterator;  // destroyed before the data set
+  bool ended = false;
+};
+
+Iterator::Iterator(std::shared_ptr<const DatasetBase> dataset)
+    : state_(std::make_unique<State>(std::move(dataset))) {}
+
+Iterator::Iterator(Iterator&&) noexcept = default;
+Iterator& Iterator::operator=(Iterator&&) noexcept = default;
+Iterator::~Iterator() = default;
+
+Element Iterator::next() {
+  Element element;
+  if (!get_next(&element)) {
+    internal::Message(state_->dataset->name())
+        .rule("the iterator is past its last element")
+        .detail("elements", state_->dataset->structure())
+        .hint("make a new iterator for another pass, or repeat() the data set")
+        .raise<OutOfRangeError>();
+  }
+  return element;
+}
+
+bool Iterator::get_next(Element* out) {
+  if (state_->ended) return false;
+  if (state_->iterator->get_next(out)) return true;
+  state_->ended = true;
+  return false;
+}
+
+}  // namespace systolic::data

@@ -1,0 +1,73 @@
+// range(): int64 scalars.
+#include "systolic/base/message.h"
+#include "systolic/data/dataset.h"
+
+namespace systolic::data {
+namespace {
+
+class RangeIterator final : public IteratorBase {
+ public:
+  RangeIterator(int64_t start, int64_t step, int64_t count)
+      : next_(start), step_(step), left_(count) {}
+
+  bool get_next(Element* out) override {
+    if (left_ == 0) return false;
+    *out = Element(Array::scalar(next_));
+    // The value behind the last may not fit.
+    if (--left_ > 0) next_ += step_;
+    return true;
+  }
+
+ private:
+  int64_t next_;
+  const int64_t step_;
+  int64_t left_;
+};
+
+class RangeDataset final : public DatasetBase {
+ public:
+  RangeDataset(int64_t start, int64_t stop, int64_t step)
+      : start_(start), step_(step) {
+    if (step == 0) {
+      internal::Message("range")
+          .expected("a step other than 0")
+          .got(step)
+          .raise<ValueError>();
+    }
+    const bool up = step > 0;
+    if (up ? start < stop : start > stop) {
+      // Unsigned, since the distance may not fit into int64.
+      const uint64_t distance =
+          up ? static_cast<uint64_t>(stop) - static_cast<uint64_t>(start)
+             : static_cast<uint64_t>(start) - static_cast<uint64_t>(stop);
+      const uint64_t stride = up ? static_cast<uint64_t>(step)
+                                 : uint64_t{0} - static_cast<uint64_t>(step);
+      count_ = static_cast<int64_t>((distance - 1) / stride + 1);
+    }
+  }
+
+  std::string name() const override { return "range"; }
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext&) const override {
+    return std::make_unique<RangeIterator>(start_, step_, count_);
+  }
+  int64_t cardinality() const override { return count_; }
+  ElementSpec element_spec() const override {
+    return ElementSpec(TensorSpec{DType::int64, Shape::scalar()});
+  }
+
+ private:
+  const int64_t start_;
+  const int64_t step_;
+  int64_t count_ = 0;
+};
+
+}  // namespace
+
+Dataset Dataset::range(int64_t stop) { return range(0, stop, 1); }
+
+Dataset Dataset::range(int64_t start, int64_t stop, int64_t step) {
+  return Dataset(std::make_shared<RangeDataset>(start, stop, step));
+}
+
+}  // namespace systolic::data

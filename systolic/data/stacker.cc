@@ -1,0 +1,148 @@
+#include "systolic/data/stacker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "systolic/base/message.h"
+
+namespace systolic::data::detail {
+namespace {
+
+bool same_tree(const Element& a, const Element& b) {
+  return a.kind() == b.kind() && std::ranges::equal(a.keys(), b.keys()) &&
+         std::ranges::equal(a.items(), b.items(), same_tree);
+}
+
+bool same_dtypes(const Element& a, const Element& b) {
+  if (a.is_array()) return a.array().dtype() == b.array().dtype();
+  return std::ranges::equal(a.items(), b.items(), same_dtypes);
+}
+
+}  // namespace
+
+void Stacker::add(const Element& element) {
+  if (size_ == 0) start(element);
+  if (size_ == capacity_) grow();
+  Column* column = columns_.data();
+  add_tree(element, model_, element, &column);
+  ++size_;
+}
+
+void Stacker::start(const Element& element) {
+  model_ = element;
+  columns_.clear();
+  const auto visit = [this](const auto& self, const Element& part) -> void {
+    for (const Element& item : part.items()) self(self, item);
+    if (!part.is_array()) return;
+    Column& column = columns_.emplace_back();
+    column.row = part.array().spec();
+    if (column.row.dtype == DType::string) return;
+    column.row_bytes = part.array().nbytes();
+    TensorSpec spec = column.row;
+    spec.shape.insert(0, capacity_);
+    column.batch = Array::uninitialized(spec);
+    column.memory = column.batch.mutable_data();
+  };
+  visit(visit, element);
+}
+
+void Stacker::grow() {
+  capacity_ *= 2;
+  for (Column& column : columns_) {
+    if (column.memory == nullptr) continue;
+    TensorSpec spec = column.row;
+    spec.shape.insert(0, capacity_);
+    Array larger = Array::uninitialized(spec);
+    std::byte* memory = larger.mutable_data();
+    if (column.row_bytes > 0) {
+      std::memcpy(memory, column.memory,
+                  static_cast<size_t>(size_) * column.row_bytes);
+    }
+    column.batch = std::move(larger);
+    column.memory = memory;
+  }
+}
+
+void Stacker::add_tree(const Element& part, const Element& model,
+                       const Element& element, Column** column) {
+  if (part.is_array()) {
+    if (!model.is_array()) throw_differs(element);
+    add_array(part.array(), element, (*column)++);
+    return;
+  }
+  const auto items = part.items();
+  const auto models = model.items();
+  if (part.kind() != model.kind() || items.size() != models.size() ||
+      !std::ranges::equal(part.keys(), model.keys())) {
+    throw_differs(element);
+  }
+  for (size_t i = 0; i < items.size(); ++i) {
+    add_tree(items[i], models[i], element, column);
+  }
+}
+
+void Stacker::add_array(const Array& array, const Element& element,
+                        Column* column) {
+  if (!(array.spec() == column->row)) throw_differs(element);
+  if (column->row.dtype == DType::string) {
+    for (const std::string& text : array.span<std::string>()) {
+      column->strings.push_back(text);
+    }
+    return;
+  }
+  if (column->row_bytes == 0) return;
+  std::memcpy(column->memory + static_cast<size_t>(size_) * column->row_bytes,
+              array.data(), column->row_bytes);
+}
+
+Element Stacker::finish() {
+  Column* column = columns_.data();
+  Element batch = take_tree(model_, &column);
+  size_ = 0;
+  columns_.clear();
+  model_ = Element();
+  return batch;
+}
+
+Element Stacker::take_tree(const Element& model, Column** column) {
+  if (model.is_array()) return Element(take_batch((*column)++));
+  std::vector<Element> items;
+  items.reserve(model.items().size());
+  for (const Element& item : model.items()) {
+    items.push_back(take_tree(item, column));
+  }
+  return Element::like(model, std::move(items));
+}
+
+Array Stacker::take_batch(Column* column) const {
+  TensorSpec spec = column->row;
+  spec.shape.insert(0, size_);
+  if (spec.dtype == DType::string) {
+    return Array::from_strings(std::move(column->strings), spec.shape);
+  }
+  if (size_ == capacity_) return std::move(column->batch);
+  return Array::from_bytes(
+      spec, {column->memory, static_cast<size_t>(size_) * column->row_bytes});
+}
+
+void Stacker::throw_differs(const Element& element) const {
+  internal::Message message(who_);
+  message.detail("element 0 of the batch", model_.spec())
+      .detail("element " + std::to_string(size_) + " of the batch",
+              element.spec());
+  if (!same_tree(element, model_)) {
+    message.rule("elements of one batch need the same tree")
+        .raise<TypeError>();
+  }
+  if (!same_dtypes(element, model_)) {
+    message.rule("elements of one batch need equal dtypes")
+        .hint("cast them in map()")
+        .raise<TypeError>();
+  }
+  message.rule("elements of one batch need equal shapes")
+      .hint("resize or pad them in map()")
+      .raise<ShapeError>();
+}
+
+}  // namespace systolic::data::detail

@@ -1,0 +1,59 @@
+// Puts elements together along a new first axis, writing each straight into
+// the batch's memory.
+//   Stacker stacker("batch", 32);
+//   stacker.add(element);  ...  Element batch = stacker.finish();
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systolic/data/element.h"
+
+namespace systolic::data::detail {
+
+// Collects one batch.
+class Stacker {
+ public:
+  // `who` is the name that errors begin with, `capacity` (at least 1) the
+  // number of elements that memory is first made for.
+  Stacker(const std::string& who, int64_t capacity)
+      : who_(who), capacity_(capacity) {}
+
+  // Adds one element. Throws ShapeError, TypeError where its shapes, or its
+  // dtypes or tree, are not those of the batch's first element.
+  void add(const Element& element);
+  // The number of elements added.
+  int64_t size() const { return size_; }
+  // The batch of what was added, at least one element; the stacker is empty
+  // behind it.
+  Element finish();
+
+ private:
+  // Where one Array of the elements goes.
+  struct Column {
+    TensorSpec row;
+    size_t row_bytes = 0;
+    Array batch;
+    std::byte* memory = nullptr;
+    std::vector<std::string> strings;  // in place of the memory
+  };
+
+  void start(const Element& element);
+  void grow();
+  void add_array(const Array& array, const Element& element, Column* column);
+  void add_tree(const Element& part, const Element& model,
+                const Element& element, Column** column);
+  Element take_tree(const Element& model, Column** column);
+  Array take_batch(Column* column) const;
+  [[noreturn]] void throw_differs(const Element& element) const;
+
+  const std::string& who_;
+  int64_t capacity_;
+  int64_t size_ = 0;
+  Element model_;  // the batch's first element
+  std::vector<Column> columns_;
+};
+
+}  // namespace systolic::data::detail
