@@ -4,17 +4,9 @@
 #pragma once
 
 #include "systolic/array/array.h"
+#include "systolic/array/cast.h"
 
 namespace systolic {
-
-// The elements as another dtype, as C++ converts them; floats to bool are
-// true unless zero, and narrow floats round to nearest even.
-// Throws: TypeError between string and another dtype.
-Array cast(const Array& x, DType dtype);
-template <Element T>
-Array cast(const Array& x) {
-  return cast(x, dtype_of<T>);
-}
 
 // -x. Throws TypeError for bool.
 Array negative(const Array& x);

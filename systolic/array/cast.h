@@ -1,0 +1,20 @@
+// Conversion of a host array to another dtype.
+//   Array x = cast<float>(image) / 255.f;     Array y = cast(x, DType::int32);
+// What already has the dtype is returned as it is, sharing its elements.
+#pragma once
+
+#include "systolic/array/array.h"
+
+namespace systolic {
+
+// The elements as another dtype: to bool, true unless zero; floats to
+// integers, towards zero, saturating at the type's limits and 0 for NaN;
+// narrow floats round to nearest even; integers wrap.
+// Throws: TypeError between string and another dtype.
+Array cast(const Array& x, DType dtype);
+template <Element T>
+Array cast(const Array& x) {
+  return cast(x, dtype_of<T>);
+}
+
+}  // namespace systolic
