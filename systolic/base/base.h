@@ -2,6 +2,7 @@
 //   #include "systolic/base/base.h"
 #pragma once
 
+#include "systolic/base/auto_name.h"
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
