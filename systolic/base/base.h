@@ -3,6 +3,7 @@
 #pragma once
 
 #include "systolic/base/auto_name.h"
+#include "systolic/base/choice.h"
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
