@@ -56,11 +56,10 @@ TEST(FfiTest, SaysWhichBufferIsWrong) {
             "expected at least 2 arguments, got 1");
   EXPECT_EQ(error_of(frame, [](auto& call) { call.result(0); }),
             "expected at least 1 results, got 0");
-  EXPECT_EQ(error_of(frame,
-                     [](auto& call) {
-                       call.argument(0, ElementType::bfloat16, 4);
-                     }),
-            "argument 0: expected bf16 of rank 4, got tensor<1xf32>");
+  EXPECT_EQ(
+      error_of(frame,
+               [](auto& call) { call.argument(0, ElementType::bfloat16, 4); }),
+      "argument 0: expected bf16 of rank 4, got tensor<1xf32>");
 }
 
 TEST(FfiTest, ReadsAttributes) {
