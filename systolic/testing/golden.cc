@@ -419,7 +419,8 @@ std::vector<Case> load_file(const std::filesystem::path& file) {
   }
   std::vector<Case> cases;
   try {
-    for (const Json& item : Json::parse(stream).at("cases")) {
+    const Json json = Json::parse(stream);
+    for (const Json& item : json.at("cases")) {
       cases.push_back(to_case(item));
     }
   } catch (const Json::exception& e) {
