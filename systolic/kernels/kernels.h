@@ -12,24 +12,24 @@
 // and feature_group_count = groups; H' and W' are its output sizes, N batch,
 // C input channels, F output channels, KH x KW the filter.
 //
-// handler                          operands                  results
-// -------------------------------  ------------------------  ------------------
-// systolic_conv2d_forward          x[N,H,W,C]                y[N,H',W',F]
+// handler                          operands              results
+// -------------------------------  --------------------  --------------------
+// systolic_conv2d_forward          x[N,H,W,C]            y[N,H',W',F]
 //                                  w[KH,KW,C/groups,F]
 //                                  bias[F] (optional)
-// systolic_conv2d_input_gradient   dy[N,H',W',F]             dx[N,H,W,C]
+// systolic_conv2d_input_gradient   dy[N,H',W',F]         dx[N,H,W,C]
 //                                  w[KH,KW,C/groups,F]
-// systolic_conv2d_filter_gradient  x[N,H,W,C]                dw[KH,KW,C/groups,F]
-//                                  dy[N,H',W',F]             db[F] (optional)
-// systolic_max_pool2d_forward      x[N,H,W,C]                y[N,H',W',C]
-// systolic_max_pool2d_gradient     x[N,H,W,C]                dx[N,H,W,C]
+// systolic_conv2d_filter_gradient  x[N,H,W,C]            dw[KH,KW,C/groups,F]
+//                                  dy[N,H',W',F]         db[F] (optional)
+// systolic_max_pool2d_forward      x[N,H,W,C]            y[N,H',W',C]
+// systolic_max_pool2d_gradient     x[N,H,W,C]            dx[N,H,W,C]
 //                                  dy[N,H',W',C]
 //
 // forward computes relu?(conv(x, w) + bias?). input_gradient is also the
 // transposed convolution. db is dy summed over N, H' and W'. The gradients are
-// those of the linear convolution: with a fused relu, pass dy where y > 0 else 0.
-// max_pool2d takes padding as -inf; where a window holds equal maxima the first
-// in row-major order gets the gradient, and a NaN is the maximum (the first one).
+// those of the linear convolution: after a fused relu, pass dy where y > 0,
+// else 0. max_pool2d takes padding as -inf and a NaN for the maximum; where a
+// window holds equal maxima, the first in row-major order gets the gradient.
 //
 // attribute     type           default   handlers
 // ------------  -------------  --------  --------------------------------------
@@ -41,7 +41,7 @@
 // relu          i1             false     conv2d_forward
 // window        array<i64: 2>  required  max_pool2d; {height, width}
 // replicas      i64            1         all; how many calls run side by side
-// threads       i64            0         all; threads of this call; 0 stands for
+// threads       i64            0         all; threads of this call; 0 means
 //                                        max(1, cores / replicas)
 //
 // The result depends on the number of threads only in conv2d_filter_gradient

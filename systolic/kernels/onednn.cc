@@ -244,11 +244,10 @@ class OneDnnConvolution : public Convolution {
 
   void move_filter(const dnnl::stream& stream, const memory& from,
                    const memory& to) const {
-    reorder_->primitive.execute(
-        stream, {{DNNL_ARG_FROM, from},
-                 {DNNL_ARG_TO, to},
-                 {DNNL_ARG_SCRATCHPAD,
-                  scratch_memory(reorder_->scratchpad, ScratchSlot::primitive)}});
+    memory space = scratch_memory(reorder_->scratchpad, ScratchSlot::primitive);
+    reorder_->primitive.execute(stream, {{DNNL_ARG_FROM, from},
+                                         {DNNL_ARG_TO, to},
+                                         {DNNL_ARG_SCRATCHPAD, space}});
   }
 
   ConvolutionKind kind_;

@@ -33,7 +33,8 @@ std::vector<int64_t> winners(const PoolingCase& c, const Floats& x) {
   std::vector<int64_t> found;
   for (int64_t k = 0; k < elements(out); ++k) {
     int64_t channel = k % out[3], column = k / out[3] % out[2];
-    int64_t row = k / out[3] / out[2] % out[1], n = k / out[3] / out[2] / out[1];
+    int64_t row = k / out[3] / out[2] % out[1];
+    int64_t n = k / out[3] / out[2] / out[1];
     int64_t best = -1;
     for (int64_t i = 0; i < c.window[0] * c.window[1]; ++i) {
       int64_t h = row * c.strides[0] - c.low[0] + i / c.window[1];
