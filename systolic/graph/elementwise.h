@@ -16,6 +16,9 @@ Specs infer_predicate(Infer& in);
 /// Writes `stablehlo.<op>` on the inputs, broadcast to the result's shape.
 Values lower_elementwise(Lower& l, std::string_view op);
 
+/// The ops that the graph defines itself.
+std::span<const OpDef* const> intrinsics_catalog();
+
 /// The inputs broadcast to the result's shape.
 Values broadcast_inputs(Lower& l);
 

@@ -171,7 +171,13 @@ constexpr Op<ShapeAttribute> kSumTo{
         },
     .residuals = {0, 0}};
 
+constexpr const OpDef* kCatalog[] = {
+    &kDefinition<kAdd>,     &kDefinition<kSubtract>,  &kDefinition<kNegative>,
+    &kDefinition<kConvert>, &kDefinition<kBroadcast>, &kDefinition<kSumTo>};
+
 }  // namespace
+
+std::span<const OpDef* const> intrinsics_catalog() { return kCatalog; }
 
 std::pair<Tensor, Tensor> promote_operands(const Arg& x, const Arg& y) {
   if (x.is_scalar() && y.is_scalar()) {
@@ -224,11 +230,11 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
                         SourceLocation::current());
 }
 
-Tensor zeros(const TensorSpec& spec) {
+Tensor zeros_of(const TensorSpec& spec) {
   return broadcast_to(Arg(0).tensor(spec.dtype), spec.shape);
 }
 
-Tensor ones(const TensorSpec& spec) {
+Tensor ones_of(const TensorSpec& spec) {
   return broadcast_to(Arg(1).tensor(spec.dtype), spec.shape);
 }
 

@@ -28,7 +28,7 @@ Tensor broadcast_to(const Arg& x, const Shape& shape);
 Tensor sum_to(const Tensor& x, const Shape& shape);
 
 /// All elements equal to a constant of the program.
-Tensor zeros(const TensorSpec& spec);
-Tensor ones(const TensorSpec& spec);
+Tensor zeros_of(const TensorSpec& spec);
+Tensor ones_of(const TensorSpec& spec);
 
 }  // namespace systolic::internal::graph

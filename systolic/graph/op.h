@@ -60,6 +60,10 @@ class Infer {
   const TensorSpec& operator[](int i) const { return inputs_[i].spec(); }
   const Shape& shape(int i) const { return inputs_[i].spec().shape; }
   DType dtype(int i) const { return inputs_[i].spec().dtype; }
+  /// The same without the first `count` inputs.
+  Infer rest(int count) const {
+    return Infer(op_, inputs_.subspan(count), where_);
+  }
   /// The start of an error message: the op's name and the user's line.
   Message error() const;
 
@@ -168,8 +172,8 @@ struct Op {
   Values (*lower)(Lower&, const Options&);
   VjpRule<Options> vjp;
   Residuals residuals = {};
-  /// The body of a control-flow op.
-  const Region* (*region)(const Options&) = nullptr;
+  /// The bodies of a control-flow op.
+  std::vector<const Region*> (*regions)(const Options&) = nullptr;
 };
 
 /// An op with the type of its options erased.
@@ -181,7 +185,7 @@ struct OpDef {
   std::string_view not_differentiable;
   Residuals residuals;
   void (*write_key)(const void*, KeyWriter&);
-  const Region* (*region)(const void*);
+  std::vector<const Region*> (*regions)(const void*);
 };
 
 template <class Options>
@@ -216,15 +220,15 @@ constexpr OpDef erase() {
       .write_key = [](const void* o, KeyWriter& key) {
         options_of<Options>(o).visit(key);
       },
-      .region = nullptr};
+      .regions = nullptr};
   if constexpr (op.vjp.function != nullptr) {
     def.vjp = [](Vjp& v, const void* o) {
       return op.vjp.function(v, options_of<Options>(o));
     };
   }
-  if constexpr (op.region != nullptr) {
-    def.region = [](const void* o) {
-      return op.region(options_of<Options>(o));
+  if constexpr (op.regions != nullptr) {
+    def.regions = [](const void* o) {
+      return op.regions(options_of<Options>(o));
     };
   }
   return def;

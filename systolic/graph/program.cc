@@ -166,22 +166,27 @@ void Program::enter(Node* node, std::vector<Node*>& order) {
   KeyWriter writer(key_);
   node->op->write_key(node->options.get(), writer);
   node->number = count_++;
-  if (node->op->region != nullptr) {
-    const Region* region = node->op->region(node->options.get());
-    key_.push_back(kBody);
-    for (const NodePtr& parameter : region->parameters) {
-      parameter->visit = visit_;
-      number_leaf(parameter);
+  if (node->op->regions != nullptr) {
+    for (const Region* region : node->op->regions(node->options.get())) {
+      enter_region(*region);
     }
-    std::vector<Node*> body;
-    for (const Ref& result : region->results) walk(result, body, true);
-    for (const Ref& result : region->results) key_.push_back(number(result));
-    count_uses(region->results);
-    count_uses(region->captures);
-    bodies_[region] = std::move(body);
   }
   order.push_back(node);
   count_uses(node->inputs);
+}
+
+void Program::enter_region(const Region& region) {
+  key_.push_back(kBody);
+  for (const NodePtr& parameter : region.parameters) {
+    parameter->visit = visit_;
+    number_leaf(parameter);
+  }
+  std::vector<Node*> body;
+  for (const Ref& result : region.results) walk(result, body, true);
+  for (const Ref& result : region.results) key_.push_back(number(result));
+  count_uses(region.results);
+  count_uses(region.captures);
+  bodies_[&region] = std::move(body);
 }
 
 void Program::add_output(const Ref& ref) {

@@ -66,6 +66,7 @@ class Program {
 
   void walk(const Ref& root, std::vector<Node*>& order, bool in_region);
   void enter(Node* node, std::vector<Node*>& order);
+  void enter_region(const Region& region);
   void number_leaf(const NodePtr& node);
   void visit_data(const Ref& ref);
   void count_uses(std::span<const Ref> refs);

@@ -18,7 +18,7 @@ Tensor Vjp::output(int i) const {
 
 Tensor Vjp::gradient(int i) const {
   if (gradients_[i].is_defined()) return gradients_[i];
-  return zeros(output_spec(i));
+  return zeros_of(output_spec(i));
 }
 
 bool Vjp::needs(int i) const { return needed_[i]; }
@@ -33,7 +33,7 @@ struct RefHash {
 class ReverseWalk {
  public:
   ReverseWalk(const TapeState& tape, const Tensor& target) : tape_(tape) {
-    add_gradient(target.ref(), ones(target.spec()));
+    add_gradient(target.ref(), ones_of(target.spec()));
   }
 
   // Marks what depends on the source values.

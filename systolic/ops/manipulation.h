@@ -13,6 +13,7 @@
 #include "systolic/array/linear.h"
 #include "systolic/array/manipulation.h"
 #include "systolic/graph/arg.h"
+#include "systolic/graph/intrinsics.h"
 
 namespace systolic {
 
@@ -25,7 +26,7 @@ Tensor squeeze(const Arg& x, const Axes& axis = {});
 /// Axes in another order; reversed if unset.
 Tensor transpose(const Arg& x, const Axes& axes = {});
 /// Repeated to `shape` by NumPy's broadcasting.
-Tensor broadcast_to(const Arg& x, const Shape& shape);
+using internal::graph::broadcast_to;
 /// The elements along `axis` in reverse order.
 Tensor flip(const Arg& x, const Axes& axis = {});
 

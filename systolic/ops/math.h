@@ -9,15 +9,17 @@
 #include "systolic/array/elementwise.h"
 #include "systolic/array/unary.h"
 #include "systolic/graph/arg.h"
+#include "systolic/graph/intrinsics.h"
 #include "systolic/graph/tensor.h"
 #include "systolic/graph/variable.h"
 
 namespace systolic {
 
-/// x + y.
-Tensor add(const Arg& x, const Arg& y);
-/// x - y.
-Tensor subtract(const Arg& x, const Arg& y);
+/// x + y; x - y; -x; `x` repeated to a shape.
+using internal::graph::add;
+using internal::graph::broadcast_to;
+using internal::graph::negative;
+using internal::graph::subtract;
 /// x * y.
 Tensor multiply(const Arg& x, const Arg& y);
 /// x / y; integers give float32.
@@ -76,7 +78,6 @@ Tensor stop_gradient(const Arg& x);
 Tensor clip(const Arg& x, const Arg& x_min, const Arg& x_max);
 
 /// Functions of one value. Integers become float32 where the result is real.
-Tensor negative(const Arg& x);
 Tensor abs(const Arg& x);
 Tensor sign(const Arg& x);
 Tensor square(const Arg& x);

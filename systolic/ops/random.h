@@ -69,6 +69,9 @@ Tensor bernoulli(const Shape& shape, double p,
 /// rows are keyed by their place in the global batch.
 Tensor dropout(const Arg& x, double rate, const RandomOptions& options = {});
 
+/// Random words (uint32).
+Tensor bits(const Shape& shape, const RandomOptions& options = {});
+
 /// The same bits on the host: uint32 values for a state (key, counter).
 Array host_bits(uint64_t key, uint64_t counter, const Shape& shape);
 

@@ -1,0 +1,32 @@
+// The catalogue of all ops: what the op contract and the reference read.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "systolic/graph/elementwise.h"
+#include "systolic/graph/op.h"
+
+namespace systolic::internal::ops {
+
+std::span<const graph::OpDef* const> math_catalog();
+std::span<const graph::OpDef* const> unary_catalog();
+std::span<const graph::OpDef* const> reductions_catalog();
+std::span<const graph::OpDef* const> manipulation_catalog();
+std::span<const graph::OpDef* const> linear_catalog();
+std::span<const graph::OpDef* const> slicing_catalog();
+std::span<const graph::OpDef* const> conv_catalog();
+std::span<const graph::OpDef* const> pooling_catalog();
+std::span<const graph::OpDef* const> nn_catalog();
+std::span<const graph::OpDef* const> random_catalog();
+std::span<const graph::OpDef* const> collective_catalog();
+std::span<const graph::OpDef* const> control_flow_catalog();
+
+/// A reduction's result brought back to the shape of input 0.
+stablehlo::Value spread(graph::Lower& l, const stablehlo::Value& value,
+                        int64_t axis);
+
+/// Every op, family by family.
+std::vector<const graph::OpDef*> catalog();
+
+}  // namespace systolic::internal::ops

@@ -1,0 +1,13 @@
+// Philox 4x32-10: a counter-based generator (Salmon, Moraes, Dror and Shaw,
+// "Parallel random numbers: as easy as 1, 2, 3", 2011), on the host.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace systolic::internal::ops {
+
+/// Four words of random bits for a counter under a key.
+std::array<uint32_t, 4> philox(uint64_t counter, uint64_t key);
+
+}  // namespace systolic::internal::ops

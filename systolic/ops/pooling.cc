@@ -1,0 +1,147 @@
+// Max pooling and its gradient.
+#include "systolic/graph/op.h"
+#include "systolic/ops/catalog.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/nn.h"
+#include "systolic/ops/windows.h"
+
+namespace systolic {
+
+using namespace internal::graph;
+namespace stablehlo = internal::stablehlo;
+using internal::ops::ConvWindow;
+using internal::ops::WindowAxis;
+
+namespace {
+
+struct PoolAttributes {
+  ConvWindow window;
+  std::vector<int64_t> size;
+  template <class V>
+  void visit(V&& v) const {
+    window.visit(v);
+    v("size", size);
+  }
+};
+
+bool use_kernel(const Lower& l, std::string_view kernel) {
+  return l.result().dtype == DType::float32 && l.has_kernel(kernel) &&
+         l.result().shape.elements() > 0;
+}
+
+std::string kernel_attributes(const Lower& l, const PoolAttributes& o) {
+  return o.window.kernel_attributes() +
+         ", window = " + stablehlo::i64_array(o.size) + ", replicas = " +
+         std::to_string(l.placement.num_replicas()) + " : i64";
+}
+
+// The window over all four axes, as reduce_window takes it.
+stablehlo::Window full_window(const PoolAttributes& o) {
+  stablehlo::Window window;
+  window.size = {1, o.size[0], o.size[1], 1};
+  window.strides = {1, o.window.strides[0], o.window.strides[1], 1};
+  window.padding = {{0, 0},
+                    {o.window.low[0], o.window.high[0]},
+                    {o.window.low[1], o.window.high[1]},
+                    {0, 0}};
+  return window;
+}
+
+constexpr Op<PoolAttributes> kMaxPoolGradient{
+    .name = "max_pool_gradient",
+    .infer = [](Infer& in, const PoolAttributes&) { return Specs(in[0]); },
+    .lower = [](Lower& l, const PoolAttributes& o) {
+      if (use_kernel(l, "systolic_max_pool2d_gradient") &&
+          l[1].spec.shape.elements() > 0) {
+        return l.e.custom_call("systolic_max_pool2d_gradient", l.inputs(),
+                               std::span(&l.result(), 1),
+                               kernel_attributes(l, o));
+      }
+      return Values{l.e.select_and_scatter(l[0], l[1], full_window(o))};
+    },
+    .vjp = not_differentiable("the second derivative of a maximum is zero "
+                              "where it exists; pooling does not offer it"),
+    .residuals = {0, 0}};
+
+constexpr Op<PoolAttributes> kMaxPool{
+    .name = "max_pool",
+    .infer = [](Infer& in, const PoolAttributes& o) {
+      const Shape& x = in.shape(0);
+      return Specs(TensorSpec{in.dtype(0),
+                              {x[0], o.window.axis(0).outputs(x[1], o.size[0]),
+                               o.window.axis(1).outputs(x[2], o.size[1]),
+                               x[3]}});
+    },
+    .lower = [](Lower& l, const PoolAttributes& o) {
+      if (use_kernel(l, "systolic_max_pool2d_forward")) {
+        return l.e.custom_call("systolic_max_pool2d_forward", l.inputs(),
+                               std::span(&l.result(), 1),
+                               kernel_attributes(l, o));
+      }
+      return Values{l.e.reduce_window(stablehlo::Combine::maximum, l[0],
+                                      full_window(o))};
+    },
+    .vjp = [](Vjp& v, const PoolAttributes& o) {
+      return Grads{record<kMaxPoolGradient>(
+          {v.input(0).ref(), v.gradient().ref()}, o,
+          SourceLocation::current())};
+    },
+    .residuals = {1, 0}};
+
+constexpr const OpDef* kCatalog[] = {&kDefinition<kMaxPool>,
+                                     &kDefinition<kMaxPoolGradient>};
+
+}  // namespace
+
+std::span<const OpDef* const> internal::ops::pooling_catalog() {
+  return kCatalog;
+}
+
+std::string_view name(Padding padding) {
+  return padding == Padding::same ? "same" : "valid";
+}
+
+Padding padding_from_name(std::string_view text) {
+  if (text == "valid") return Padding::valid;
+  if (text == "same") return Padding::same;
+  internal::Message("padding")
+      .expected("\"valid\" or \"same\"")
+      .got("\"", text, "\"")
+      .raise<ValueError>();
+}
+
+Tensor nn::max_pool(const Arg& x, const PoolOptions& options) {
+  const Tensor in = x.tensor();
+  if (in.rank() != 4) {
+    internal::Message("max_pool")
+        .expected("an input of rank 4")
+        .got("rank ", in.rank())
+        .detail("input", in.spec())
+        .hint("images are (batch, height, width, channels)")
+        .at(x.where())
+        .raise<ShapeError>();
+  }
+  PoolAttributes attributes;
+  for (int i = 0; i < 2; ++i) {
+    const int64_t size = options.pool_size[i];
+    const int64_t stride = options.strides[i] == 0 ? size : options.strides[i];
+    const WindowAxis axis =
+        internal::ops::window_axis(in.shape()[i + 1], size, stride, 1,
+                                   options.padding, "max_pool", x.where());
+    if (axis.outputs(in.shape()[i + 1], size) < 1) {
+      internal::Message("max_pool")
+          .expected("an image at least as large as the window")
+          .got("size ", in.shape()[i + 1], ", window ", size, " along axis ",
+               i + 1)
+          .detail("input", in.spec())
+          .hint("use padding \"same\", or a smaller window")
+          .at(x.where())
+          .raise<ShapeError>();
+    }
+    attributes.window.push_back(axis);
+    attributes.size.push_back(size);
+  }
+  return record<kMaxPool>({in.ref()}, std::move(attributes), x.where());
+}
+
+}  // namespace systolic

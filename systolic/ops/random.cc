@@ -1,0 +1,248 @@
+#include "systolic/ops/random.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "systolic/base/seed.h"
+#include "systolic/graph/context.h"
+#include "systolic/graph/op.h"
+#include "systolic/ops/catalog.h"
+#include "systolic/ops/collective.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/math.h"
+#include "systolic/ops/philox.h"
+
+namespace systolic {
+
+using namespace internal::graph;
+namespace stablehlo = internal::stablehlo;
+
+namespace {
+
+// Words that one counter value gives.
+constexpr int64_t kLanes = 4;
+
+int64_t blocks_for(int64_t elements) {
+  return (elements + kLanes - 1) / kLanes;
+}
+
+struct BitsOptions {
+  Shape shape;
+  bool batch_rows = false;
+  DType dtype = DType::float32;
+  template <class V>
+  void visit(V&& v) const {
+    v("shape", shape);
+    v("batch_rows", batch_rows);
+    v("dtype", dtype);
+  }
+  // Rows that are keyed one by one, and the elements of each.
+  int64_t rows() const { return batch_rows ? shape[0] : 1; }
+  int64_t row_elements() const {
+    return rows() == 0 ? 0 : shape.elements() / rows();
+  }
+  int64_t row_blocks() const { return blocks_for(row_elements()); }
+};
+
+// uint32 bits of the op's shape. With batch_rows this replica's counters
+// begin where the rows of the replicas before it end.
+stablehlo::Value write_bits(Lower& l, const BitsOptions& o) {
+  stablehlo::Value state = l[0];
+  const int64_t rows = o.rows(), blocks = o.row_blocks();
+  if (o.batch_rows && l.placement.num_replicas() > 1) {
+    const TensorSpec scalar{DType::uint64, Shape::scalar()};
+    const auto id = l.e.convert(l.e.replica_id(), DType::uint64);
+    const auto offset =
+        l.e.binary("multiply", id, l.e.splat_integer(scalar, rows * blocks));
+    const auto key_and_counter = l.e.iota(state.spec, 0);  // 0, 1
+    state = l.e.binary(
+        "add", state,
+        l.e.binary("multiply", key_and_counter,
+                   l.e.broadcast_in_dim(offset, state.spec.shape, {})));
+  }
+  const auto bits =
+      l.e.random_bits(state, {DType::uint32, {rows * blocks * kLanes}});
+  const auto table = l.e.reshape(bits, {rows, blocks * kLanes});
+  const int64_t starts[] = {0, 0}, steps[] = {1, 1};
+  const int64_t limits[] = {rows, o.row_elements()};
+  return l.e.reshape(l.e.slice(table, starts, limits, steps), o.shape);
+}
+
+constexpr Op<BitsOptions> kRandomBits{
+    .name = "random_bits",
+    .infer = [](Infer&, const BitsOptions& o) {
+      return Specs(TensorSpec{DType::uint32, o.shape});
+    },
+    .lower = [](Lower& l, const BitsOptions& o) {
+      return Values{write_bits(l, o)};
+    },
+    .vjp = not_differentiable("its result is integers"),
+    .residuals = {0, 0}};
+
+// Uniform in [0, 1): the upper 24 bits, which float32 holds exactly.
+constexpr Op<BitsOptions> kRandomUniform{
+    .name = "random_uniform",
+    .infer = [](Infer&, const BitsOptions& o) {
+      return Specs(TensorSpec{o.dtype, o.shape});
+    },
+    .lower = [](Lower& l, const BitsOptions& o) {
+      const auto bits = write_bits(l, o);
+      const auto upper = l.e.binary("shift_right_logical", bits,
+                                    l.e.splat_integer(bits.spec, 8));
+      const auto real = l.e.convert(upper, DType::float32);
+      const auto unit =
+          l.e.binary("multiply", real, l.e.splat(real.spec, 0x1p-24));
+      return Values{l.e.convert(unit, o.dtype)};
+    },
+    .vjp = not_differentiable("its input is a random state"),
+    .residuals = {0, 0}};
+
+struct AdvanceOptions {
+  int64_t blocks = 0;
+  template <class V>
+  void visit(V&& v) const {
+    v("blocks", blocks);
+  }
+};
+
+// The state after so many counter values.
+constexpr Op<AdvanceOptions> kAdvance{
+    .name = "advance_seed",
+    .infer = [](Infer& in, const AdvanceOptions&) { return Specs(in[0]); },
+    .lower = [](Lower& l, const AdvanceOptions& o) {
+      const auto key_and_counter = l.e.iota(l[0].spec, 0);
+      return Values{l.e.binary(
+          "add", l[0],
+          l.e.binary("multiply", key_and_counter,
+                     l.e.splat_integer(l[0].spec, o.blocks)))};
+    },
+    .vjp = not_differentiable("its result is integers"),
+    .residuals = {0, 0}};
+
+constexpr const OpDef* kCatalog[] = {&kDefinition<kRandomBits>,
+                                     &kDefinition<kRandomUniform>,
+                                     &kDefinition<kAdvance>};
+
+Array state_array(uint64_t key) {
+  return Array::from(std::vector<uint64_t>{key, 0});
+}
+
+// The state to draw from now; a generator moves on by what all replicas use.
+Tensor draw(const random::Seed& seed, const BitsOptions& o) {
+  if (!seed.generator()) {
+    const uint64_t key = seed.fixed() ? static_cast<uint64_t>(*seed.fixed())
+                                      : internal::draw_seed();
+    return constant(state_array(key));
+  }
+  Variable state = seed.generator()->state();
+  const Tensor now = state.value();
+  const int64_t replicas = o.batch_rows ? num_replicas_in_sync() : 1;
+  const int64_t blocks = o.rows() * o.row_blocks() * replicas;
+  state.assign(record<kAdvance>({now.ref()}, AdvanceOptions{blocks},
+                                SourceLocation::current()));
+  return now;
+}
+
+Tensor unit_uniform(const Shape& shape, const random::RandomOptions& options) {
+  if (!is_floating(options.dtype)) {
+    internal::Message("random")
+        .expected("a floating-point dtype")
+        .got(options.dtype)
+        .raise<TypeError>();
+  }
+  const BitsOptions o{shape, options.batch_rows, options.dtype};
+  return record<kRandomUniform>({draw(options.seed, o).ref()}, o,
+                                SourceLocation::current());
+}
+
+// As float32 at least, where the inverse distribution function is computed.
+random::RandomOptions in_float32(random::RandomOptions options) {
+  options.dtype = DType::float32;
+  return options;
+}
+
+void check_probability(double p, std::string_view who, std::string_view what,
+                       bool one_allowed) {
+  if (p >= 0 && (one_allowed ? p <= 1 : p < 1)) return;
+  internal::Message(std::string(who))
+      .expected(what, one_allowed ? " in [0, 1]" : " in [0, 1)")
+      .got(p)
+      .raise<ValueError>();
+}
+
+}  // namespace
+
+std::span<const OpDef* const> internal::ops::random_catalog() {
+  return kCatalog;
+}
+
+namespace random {
+
+SeedGenerator::SeedGenerator(std::optional<int64_t> seed) {
+  const uint64_t key =
+      seed ? static_cast<uint64_t>(*seed) : internal::draw_seed();
+  state_ = Variable([key] { return constant(state_array(key)); },
+                    {.trainable = false, .name = "seed_generator_state"});
+}
+
+Tensor uniform(const Shape& shape, double minval, double maxval,
+               const RandomOptions& options) {
+  const Tensor unit = unit_uniform(shape, options);
+  return unit * (maxval - minval) + minval;
+}
+
+Tensor normal(const Shape& shape, double mean, double stddev,
+              const RandomOptions& options) {
+  // Half a step from both ends, so that the inverse is finite.
+  const Tensor unit = unit_uniform(shape, in_float32(options));
+  const Tensor centred = unit * 2 + (0x1p-24 - 1);
+  const Tensor standard = erfinv(centred) * std::sqrt(2.0);
+  return cast(standard * stddev + mean, options.dtype);
+}
+
+Tensor truncated_normal(const Shape& shape, double mean, double stddev,
+                        const RandomOptions& options) {
+  // erf of two standard deviations: the part of (-1, 1) that is kept.
+  const double kept = std::erf(std::sqrt(2.0));
+  const Tensor unit = unit_uniform(shape, in_float32(options));
+  const Tensor centred = unit * (2 * kept) - kept;
+  const Tensor standard = clip(erfinv(centred) * std::sqrt(2.0), -2, 2);
+  return cast(standard * stddev + mean, options.dtype);
+}
+
+Tensor bernoulli(const Shape& shape, double p, const RandomOptions& options) {
+  check_probability(p, "random.bernoulli", "a probability", true);
+  return unit_uniform(shape, in_float32(options)) < p;
+}
+
+Tensor dropout(const Arg& x, double rate, const RandomOptions& options) {
+  check_probability(rate, "random.dropout", "a rate", false);
+  const Tensor in = x.tensor();
+  if (rate == 0) return in;
+  RandomOptions keyed = options;
+  keyed.batch_rows = in.rank() > 0;
+  const Tensor keep = bernoulli(in.shape(), 1 - rate, keyed);
+  return where(keep, in / (1 - rate), 0);
+}
+
+Array host_bits(uint64_t key, uint64_t counter, const Shape& shape) {
+  Array bits = Array::uninitialized({DType::uint32, shape});
+  const auto words = bits.mutable_span<uint32_t>();
+  for (size_t i = 0; i < words.size(); i += kLanes) {
+    const auto block = internal::ops::philox(counter + i / kLanes, key);
+    std::copy_n(block.begin(), std::min<size_t>(kLanes, words.size() - i),
+                words.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return bits;
+}
+
+Tensor bits(const Shape& shape, const RandomOptions& options) {
+  const BitsOptions o{shape, options.batch_rows, DType::uint32};
+  return record<kRandomBits>({draw(options.seed, o).ref()}, o,
+                             SourceLocation::current());
+}
+
+}  // namespace random
+
+}  // namespace systolic

@@ -1,0 +1,198 @@
+#include "systolic/ops/slicing.h"
+
+#include "systolic/graph/op.h"
+#include "systolic/ops/catalog.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/math.h"
+
+namespace systolic {
+
+using namespace internal::graph;
+namespace stablehlo = internal::stablehlo;
+
+namespace {
+
+// A block of `sizes` elements, `steps` apart (steps > 0), from starts that
+// are the inputs after the first.
+struct SliceOptions {
+  std::vector<int64_t> sizes, steps;
+  template <class V>
+  void visit(V&& v) const {
+    v("sizes", sizes);
+    v("steps", steps);
+  }
+};
+
+Tensor scatter_slice(const Tensor& gradient, const std::vector<Tensor>& starts,
+                     const SliceOptions& options, const Shape& shape);
+
+Values lower_slice(Lower& l, const SliceOptions& o) {
+  const size_t rank = o.sizes.size();
+  std::vector<int64_t> starts(rank);
+  bool literal = true;
+  for (size_t i = 0; i < rank; ++i) {
+    literal &= l.is_literal(static_cast<int>(i) + 1, starts[i]);
+  }
+  std::vector<int64_t> spans(rank), zeros(rank, 0);
+  for (size_t i = 0; i < rank; ++i) {
+    spans[i] = o.sizes[i] == 0 ? 0 : (o.sizes[i] - 1) * o.steps[i] + 1;
+  }
+  if (literal) {
+    std::vector<int64_t> limits(rank);
+    for (size_t i = 0; i < rank; ++i) limits[i] = starts[i] + spans[i];
+    return {l.e.slice(l[0], starts, limits, o.steps)};
+  }
+  const auto block = l.e.dynamic_slice(l[0], l.inputs().subspan(1), spans);
+  return {l.e.slice(block, zeros, spans, o.steps)};
+}
+
+Grads slice_gradient(Vjp& v, const SliceOptions& o) {
+  std::vector<Tensor> starts;
+  for (int i = 1; i < v.num_inputs(); ++i) starts.push_back(v.input(i));
+  Grads grads(v.num_inputs());
+  grads[0] = scatter_slice(v.gradient(), starts, o, v.input_spec(0).shape);
+  return grads;
+}
+
+constexpr Op<SliceOptions> kSlice{
+    .name = "slice",
+    .infer = [](Infer& in, const SliceOptions& o) {
+      return Specs(TensorSpec{in.dtype(0),
+                              Shape(std::span<const int64_t>(o.sizes))});
+    },
+    .lower = lower_slice,
+    .vjp = slice_gradient,
+    .residuals = {~1u, 0}};
+
+struct ScatterSliceOptions {
+  std::vector<int64_t> steps;
+  Shape shape;
+  template <class V>
+  void visit(V&& v) const {
+    v("steps", steps);
+    v("shape", shape);
+  }
+};
+
+// The gradient of slice: zeros with the block put in its place.
+constexpr Op<ScatterSliceOptions> kScatterSlice{
+    .name = "scatter_slice",
+    .infer = [](Infer& in, const ScatterSliceOptions& o) {
+      return Specs(TensorSpec{in.dtype(0), o.shape});
+    },
+    .lower = [](Lower& l, const ScatterSliceOptions& o) {
+      const TensorSpec scalar{l.result().dtype, Shape::scalar()};
+      const auto zero = l.e.splat(scalar, 0);
+      const int rank = o.shape.rank();
+      std::vector<int64_t> starts(rank), interior(rank);
+      std::vector<stablehlo::EdgePadding> edges(rank);
+      bool literal = true;
+      for (int i = 0; i < rank; ++i) {
+        literal &= l.is_literal(i + 1, starts[i]);
+        interior[i] = o.steps[i] - 1;
+      }
+      if (literal) {
+        for (int i = 0; i < rank; ++i) {
+          const int64_t size = l[0].spec.shape[i];
+          const int64_t span = size == 0 ? 0 : (size - 1) * o.steps[i] + 1;
+          edges[i] = {starts[i], o.shape[i] - starts[i] - span};
+        }
+        return Values{l.e.pad(l[0], zero, edges, interior)};
+      }
+      const auto spread = l.e.pad(l[0], zero, edges, interior);
+      return Values{l.e.dynamic_update_slice(l.e.splat(l.result(), 0), spread,
+                                             l.inputs().subspan(1))};
+    },
+    .vjp = [](Vjp& v, const ScatterSliceOptions& o) {
+      std::vector<Ref> inputs{v.gradient().ref()};
+      SliceOptions options;
+      options.steps = o.steps;
+      for (int64_t size : v.input_spec(0).shape) options.sizes.push_back(size);
+      for (int i = 1; i < v.num_inputs(); ++i) {
+        inputs.push_back(v.input(i).ref());
+      }
+      Grads grads(v.num_inputs());
+      grads[0] = record_all<kSlice>(std::move(inputs), std::move(options),
+                                    SourceLocation::current())[0];
+      return grads;
+    },
+    .residuals = {~1u, 0}};
+
+Tensor scatter_slice(const Tensor& gradient, const std::vector<Tensor>& starts,
+                     const SliceOptions& options, const Shape& shape) {
+  std::vector<Ref> inputs{gradient.ref()};
+  for (const Tensor& start : starts) inputs.push_back(start.ref());
+  return record_all<kScatterSlice>(std::move(inputs),
+                                   ScatterSliceOptions{options.steps, shape},
+                                   SourceLocation::current())[0];
+}
+
+constexpr const OpDef* kCatalog[] = {&kDefinition<kSlice>,
+                                     &kDefinition<kScatterSlice>};
+
+}  // namespace
+
+std::span<const OpDef* const> internal::ops::slicing_catalog() {
+  return kCatalog;
+}
+
+Tensor slice(const Arg& x, std::span<const Index> indices) {
+  const Tensor in = x.tensor();
+  const ResolvedIndices where = resolve_indices(in.shape(), indices, "slice");
+  SliceOptions options;
+  std::vector<Ref> inputs{in.ref()};
+  std::vector<int> flipped;
+  for (int i = 0; i < in.rank(); ++i) {
+    int64_t start = where.starts[i], step = where.steps[i];
+    const int64_t size = where.sliced[i];
+    if (step < 0) {
+      // Taken forwards from its last element, then turned round.
+      start += (size - 1) * step;
+      step = -step;
+      flipped.push_back(i);
+    }
+    if (size == 0) start = 0;
+    options.sizes.push_back(size);
+    options.steps.push_back(step);
+    inputs.push_back({make_literal(DType::int32, start), 0});
+  }
+  Tensor out = in;
+  if (where.sliced != in.shape() || !flipped.empty()) {
+    out = record_all<kSlice>(std::move(inputs), std::move(options),
+                             x.where())[0];
+  }
+  if (!flipped.empty()) out = flip(Arg(out, x.where()), Axes(flipped));
+  return reshape(Arg(out, x.where()), where.result);
+}
+
+Tensor slice(const Arg& x, Indices indices) {
+  return slice(x, std::span<const Index>(indices.begin(), indices.size()));
+}
+
+Tensor Tensor::operator[](Indices indices) const {
+  return slice(*this, indices);
+}
+
+Tensor Tensor::operator[](const Index& index) const {
+  return slice(*this, std::span<const Index>(&index, 1));
+}
+
+Tensor dynamic_index(const Arg& x, const Arg& start) {
+  const Tensor in = x.tensor();
+  SliceOptions options;
+  std::vector<Ref> inputs{in.ref(), cast(start, DType::int32).ref()};
+  Shape rest = Shape::scalar();
+  for (int i = 0; i < in.rank(); ++i) {
+    options.sizes.push_back(i == 0 ? 1 : in.shape()[i]);
+    options.steps.push_back(1);
+    if (i > 0) {
+      inputs.push_back({make_literal(DType::int32, int64_t{0}), 0});
+      rest.push_back(in.shape()[i]);
+    }
+  }
+  const Tensor row =
+      record_all<kSlice>(std::move(inputs), std::move(options), x.where())[0];
+  return reshape(Arg(row, x.where()), rest);
+}
+
+}  // namespace systolic

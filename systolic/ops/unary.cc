@@ -1,0 +1,348 @@
+// Functions of one value.
+#include <array>
+#include <cmath>
+
+#include "systolic/graph/elementwise.h"
+#include "systolic/graph/intrinsics.h"
+#include "systolic/graph/op.h"
+#include "systolic/ops/catalog.h"
+#include "systolic/ops/math.h"
+
+namespace systolic {
+
+using namespace internal::graph;
+namespace stablehlo = internal::stablehlo;
+
+namespace {
+
+Specs infer_real(Infer& in, const NoOptions&) {
+  if (!is_floating(in.dtype(0))) {
+    in.error()
+        .expected("a floating-point input")
+        .got(in.dtype(0))
+        .raise<TypeError>();
+  }
+  return in[0];
+}
+
+Specs infer_any(Infer& in, const NoOptions&) { return in[0]; }
+
+// One function: its StableHLO name and its derivative times the gradient.
+template <const char* op>
+Values lower_unary(Lower& l, const NoOptions&) {
+  return {l.e.unary(op, l[0])};
+}
+
+constexpr char kAbsName[] = "abs";
+constexpr Op<> kAbs{
+    .name = "abs",
+    .infer = infer_any,
+    .lower = [](Lower& l, const NoOptions&) {
+      if (!is_signed(l[0].spec.dtype) && !is_floating(l[0].spec.dtype)) {
+        return Values{l[0]};
+      }
+      return Values{l.e.unary(kAbsName, l[0])};
+    },
+    .vjp = [](Vjp& v, const NoOptions&) {
+      return Grads{v.gradient() * sign(v.input(0))};
+    },
+    .residuals = {1, 0}};
+
+constexpr char kSignName[] = "sign";
+constexpr Op<> kSign{
+    .name = "sign",
+    .infer = infer_any,
+    .lower = [](Lower& l, const NoOptions&) {
+      if (is_signed(l[0].spec.dtype) || is_floating(l[0].spec.dtype)) {
+        return Values{l.e.unary(kSignName, l[0])};
+      }
+      return Values{l.e.convert(
+          l.e.compare("NE", l[0], l.e.splat(l[0].spec, 0)), l[0].spec.dtype)};
+    },
+    .vjp = [](Vjp& v, const NoOptions&) {
+      return Grads{zeros_of(v.input_spec(0))};
+    },
+    .residuals = {0, 0}};
+
+constexpr char kSqrtName[] = "sqrt";
+constexpr Op<> kSqrt{
+    .name = "sqrt",
+    .infer = infer_real,
+    .lower = lower_unary<kSqrtName>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      return Grads{v.gradient() * 0.5 / v.output()};
+    },
+    .residuals = {0, 1}};
+
+constexpr char kRsqrtName[] = "rsqrt";
+constexpr Op<> kRsqrt{
+    .name = "rsqrt",
+    .infer = infer_real,
+    .lower = lower_unary<kRsqrtName>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      const Tensor y = v.output();
+      return Grads{v.gradient() * -0.5 * y * y * y};
+    },
+    .residuals = {0, 1}};
+
+constexpr char kExpName[] = "exponential";
+constexpr Op<> kExp{
+    .name = "exp",
+    .infer = infer_real,
+    .lower = lower_unary<kExpName>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      return Grads{v.gradient() * v.output()};
+    },
+    .residuals = {0, 1}};
+
+constexpr char kExpm1Name[] = "exponential_minus_one";
+constexpr Op<> kExpm1{
+    .name = "expm1",
+    .infer = infer_real,
+    .lower = lower_unary<kExpm1Name>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      return Grads{v.gradient() * (v.output() + 1)};
+    },
+    .residuals = {0, 1}};
+
+constexpr char kLogName[] = "log";
+constexpr Op<> kLog{
+    .name = "log",
+    .infer = infer_real,
+    .lower = lower_unary<kLogName>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      return Grads{v.gradient() / v.input(0)};
+    },
+    .residuals = {1, 0}};
+
+constexpr char kLog1pName[] = "log_plus_one";
+constexpr Op<> kLog1p{
+    .name = "log1p",
+    .infer = infer_real,
+    .lower = lower_unary<kLog1pName>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      return Grads{v.gradient() / (v.input(0) + 1)};
+    },
+    .residuals = {1, 0}};
+
+constexpr char kSinName[] = "sine";
+constexpr Op<> kSin{
+    .name = "sin",
+    .infer = infer_real,
+    .lower = lower_unary<kSinName>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      return Grads{v.gradient() * cos(v.input(0))};
+    },
+    .residuals = {1, 0}};
+
+constexpr char kCosName[] = "cosine";
+constexpr Op<> kCos{
+    .name = "cos",
+    .infer = infer_real,
+    .lower = lower_unary<kCosName>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      return Grads{-v.gradient() * sin(v.input(0))};
+    },
+    .residuals = {1, 0}};
+
+constexpr char kTanhName[] = "tanh";
+constexpr Op<> kTanh{
+    .name = "tanh",
+    .infer = infer_real,
+    .lower = lower_unary<kTanhName>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      const Tensor y = v.output();
+      return Grads{v.gradient() * (1 - y * y)};
+    },
+    .residuals = {0, 1}};
+
+constexpr char kLogisticName[] = "logistic";
+constexpr Op<> kSigmoid{
+    .name = "sigmoid",
+    .infer = infer_real,
+    .lower = lower_unary<kLogisticName>,
+    .vjp = [](Vjp& v, const NoOptions&) {
+      const Tensor y = v.output();
+      return Grads{v.gradient() * y * (1 - y)};
+    },
+    .residuals = {0, 1}};
+
+// Horner's rule: coefficients from the highest power down.
+template <size_t N>
+stablehlo::Value polynomial(Lower& l, const stablehlo::Value& x,
+                            const std::array<double, N>& coefficients) {
+  stablehlo::Value sum = l.e.splat(x.spec, coefficients[0]);
+  for (size_t i = 1; i < N; ++i) {
+    sum = l.e.binary("add", l.e.binary("multiply", sum, x),
+                     l.e.splat(x.spec, coefficients[i]));
+  }
+  return sum;
+}
+
+// Both in float32 (float64 keeps its type), then back: the approximations
+// below are good to float32's precision.
+template <class F>
+Values in_float32(Lower& l, F f) {
+  const DType dtype = l[0].spec.dtype;
+  const DType wide = dtype == DType::float64 ? dtype : DType::float32;
+  return {l.e.convert(f(l.e.convert(l[0], wide)), dtype)};
+}
+
+// erf as a ratio of polynomials on [-4, 4] (the rational minimax fit that
+// Eigen publishes for single precision).
+stablehlo::Value write_erf(Lower& l, stablehlo::Value x) {
+  x = l.e.statement("clamp", {l.e.splat(x.spec, -4), x, l.e.splat(x.spec, 4)},
+                    x.spec);
+  const auto x2 = l.e.binary("multiply", x, x);
+  const auto top = polynomial<7>(
+      l, x2,
+      {-2.72614225801306e-10, 2.77068142495902e-08, -2.10102402082508e-06,
+       -5.69250639462346e-05, -7.34990630326855e-04, -2.95459980854025e-03,
+       -1.60960333262415e-02});
+  const auto bottom = polynomial<5>(
+      l, x2,
+      {-1.45660718464996e-05, -2.13374055278905e-04, -1.68282697438203e-03,
+       -7.37332916720468e-03, -1.42647390514189e-02});
+  return l.e.binary("divide", l.e.binary("multiply", x, top), bottom);
+}
+
+constexpr Op<> kErf{
+    .name = "erf",
+    .infer = infer_real,
+    .lower = [](Lower& l, const NoOptions&) {
+      return in_float32(
+          l, [&](const stablehlo::Value& x) { return write_erf(l, x); });
+    },
+    .vjp = [](Vjp& v, const NoOptions&) {
+      const Tensor x = v.input(0);
+      return Grads{v.gradient() * exp(-(x * x)) * (2 / std::sqrt(M_PI))};
+    },
+    .residuals = {1, 0}};
+
+// Giles, "Approximating the erfinv function" (2012), single precision.
+stablehlo::Value write_erfinv(Lower& l, const stablehlo::Value& x) {
+  const auto one = l.e.splat(x.spec, 1);
+  const auto w = l.e.unary(
+      "negate", l.e.unary("log_plus_one",
+                          l.e.unary("negate", l.e.binary("multiply", x, x))));
+  const auto small = polynomial<9>(
+      l, l.e.binary("subtract", w, l.e.splat(x.spec, 2.5)),
+      {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06,
+       0.00021858087, -0.00125372503, -0.00417768164, 0.246640727,
+       1.50140941});
+  const auto large = polynomial<9>(
+      l,
+      l.e.binary("subtract", l.e.unary("sqrt", w), l.e.splat(x.spec, 3)),
+      {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
+       0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682});
+  const auto value = l.e.binary(
+      "multiply", x,
+      l.e.select(l.e.compare("LT", w, l.e.splat(x.spec, 5)), small, large));
+  const auto at_end = l.e.compare("EQ", l.e.unary("abs", x), one);
+  const auto infinite =
+      l.e.binary("multiply", x, l.e.splat(x.spec, INFINITY));
+  return l.e.select(at_end, infinite, value);
+}
+
+constexpr Op<> kErfinv{
+    .name = "erfinv",
+    .infer = infer_real,
+    .lower = [](Lower& l, const NoOptions&) {
+      return in_float32(
+          l, [&](const stablehlo::Value& x) { return write_erfinv(l, x); });
+    },
+    .vjp = [](Vjp& v, const NoOptions&) {
+      const Tensor y = v.output();
+      return Grads{v.gradient() * exp(y * y) * (std::sqrt(M_PI) / 2)};
+    },
+    .residuals = {0, 1}};
+
+// Rounding has gradient zero wherever it has one.
+Grads zero_gradient(Vjp& v, const NoOptions&) {
+  return {zeros_of(v.input_spec(0))};
+}
+
+template <const char* op>
+Values lower_rounding(Lower& l, const NoOptions&) {
+  if (!is_floating(l[0].spec.dtype)) return {l[0]};
+  return {l.e.unary(op, l[0])};
+}
+
+constexpr char kFloorName[] = "floor";
+constexpr Op<> kFloor{.name = "floor",
+                      .infer = infer_any,
+                      .lower = lower_rounding<kFloorName>,
+                      .vjp = zero_gradient,
+                      .residuals = {0, 0}};
+constexpr char kCeilName[] = "ceil";
+constexpr Op<> kCeil{.name = "ceil",
+                     .infer = infer_any,
+                     .lower = lower_rounding<kCeilName>,
+                     .vjp = zero_gradient,
+                     .residuals = {0, 0}};
+constexpr char kRoundName[] = "round_nearest_even";
+constexpr Op<> kRound{.name = "round",
+                      .infer = infer_any,
+                      .lower = lower_rounding<kRoundName>,
+                      .vjp = zero_gradient,
+                      .residuals = {0, 0}};
+
+constexpr Op<> kIsFinite{
+    .name = "isfinite",
+    .infer = [](Infer& in, const NoOptions&) { return infer_predicate(in); },
+    .lower = [](Lower& l, const NoOptions&) {
+      if (!is_floating(l[0].spec.dtype)) {
+        return Values{l.e.splat(l.result(), 1)};
+      }
+      return Values{l.e.statement("is_finite", {l[0]}, l.result())};
+    },
+    .vjp = not_differentiable("its result is bool"),
+    .residuals = {0, 0}};
+
+constexpr const OpDef* kCatalog[] = {
+    &kDefinition<kAbs>,   &kDefinition<kSign>,   &kDefinition<kSqrt>,
+    &kDefinition<kRsqrt>, &kDefinition<kExp>,    &kDefinition<kExpm1>,
+    &kDefinition<kLog>,   &kDefinition<kLog1p>,  &kDefinition<kSin>,
+    &kDefinition<kCos>,   &kDefinition<kTanh>,   &kDefinition<kSigmoid>,
+    &kDefinition<kErf>,   &kDefinition<kErfinv>, &kDefinition<kFloor>,
+    &kDefinition<kCeil>,  &kDefinition<kRound>,  &kDefinition<kIsFinite>};
+
+template <const auto& op>
+Tensor unary(const Arg& x) {
+  return record<op>({x.tensor().ref()}, NoOptions{}, x.where());
+}
+
+template <const auto& op>
+Tensor real(const Arg& x) {
+  return record<op>({convert(x, floating_dtype(x.dtype())).ref()},
+                    NoOptions{}, x.where());
+}
+
+}  // namespace
+
+std::span<const OpDef* const> internal::ops::unary_catalog() {
+  return kCatalog;
+}
+
+Tensor abs(const Arg& x) { return unary<kAbs>(x); }
+Tensor sign(const Arg& x) { return unary<kSign>(x); }
+Tensor square(const Arg& x) { return multiply(x, x); }
+Tensor sqrt(const Arg& x) { return real<kSqrt>(x); }
+Tensor rsqrt(const Arg& x) { return real<kRsqrt>(x); }
+Tensor reciprocal(const Arg& x) { return divide(1.0, x); }
+Tensor exp(const Arg& x) { return real<kExp>(x); }
+Tensor expm1(const Arg& x) { return real<kExpm1>(x); }
+Tensor log(const Arg& x) { return real<kLog>(x); }
+Tensor log1p(const Arg& x) { return real<kLog1p>(x); }
+Tensor sin(const Arg& x) { return real<kSin>(x); }
+Tensor cos(const Arg& x) { return real<kCos>(x); }
+Tensor tanh(const Arg& x) { return real<kTanh>(x); }
+Tensor sigmoid(const Arg& x) { return real<kSigmoid>(x); }
+Tensor erf(const Arg& x) { return real<kErf>(x); }
+Tensor erfinv(const Arg& x) { return real<kErfinv>(x); }
+Tensor floor(const Arg& x) { return unary<kFloor>(x); }
+Tensor ceil(const Arg& x) { return unary<kCeil>(x); }
+Tensor round(const Arg& x) { return unary<kRound>(x); }
+Tensor isfinite(const Arg& x) { return unary<kIsFinite>(x); }
+
+}  // namespace systolic
