@@ -1,5 +1,4 @@
-// The part of the PJRT C API that moves values and runs programs, declared by
-// us from the published layout: see systolic/pjrt/abi.h.
+// The part of the PJRT C API that moves values and runs programs: abi.h goes on.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +39,6 @@ enum class HostSemantics : int32_t {
 };
 
 enum class LayoutType : int32_t { tiled = 0, strides = 1 };
-
 struct TiledLayout {
   size_t struct_size;
   ExtensionBase* extension_start;
@@ -135,7 +133,6 @@ struct CompileArgs {
 };
 
 struct SerializedExecutable;
-
 struct ExecutableSerializeArgs {
   size_t struct_size;
   ExtensionBase* extension_start;

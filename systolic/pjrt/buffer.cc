@@ -11,6 +11,19 @@ namespace {
 
 constexpr size_t kMaxRank = 32;
 
+bool is_row_major(const abi::MemoryLayout& layout) {
+  if (layout.type != abi::LayoutType::tiled || layout.tiled.num_tiles != 0) {
+    return false;
+  }
+  const size_t rank = layout.tiled.minor_to_major_size;
+  for (size_t i = 0; i < rank; ++i) {
+    if (layout.tiled.minor_to_major[i] != static_cast<int64_t>(rank - 1 - i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 DType Buffer::dtype() const {
@@ -61,6 +74,12 @@ Event Buffer::read(std::span<std::byte> destination, size_t rank) const {
   args->destination_size = destination.size();
   call(api(), kBufferToHost, args);
   return Event(api(), args->event);
+}
+
+const std::byte* Buffer::host_pointer() const {
+  const abi::MemoryLayout layout = get(api(), kBufferLayout, raw());
+  if (!is_row_major(layout)) return nullptr;
+  return reinterpret_cast<const std::byte*>(get(api(), kBufferPointer, raw()));
 }
 
 Buffer Buffer::copy_to(abi::Device* device) const {

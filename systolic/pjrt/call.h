@@ -70,6 +70,19 @@ void call(const abi::Api* api, const Function<Args>& function,
   check(api, invoke(api, function, args), function.name);
 }
 
+// The same for a function that plugins need not have; false: not there.
+template <class Args>
+bool call_if_implemented(const abi::Api* api, const Function<Args>& function,
+                         Padded<Args>& args) {
+  try {
+    call(api, function, args);
+    return true;
+  } catch (const PlatformError& error) {
+    if (error.code() != kUnimplemented) throw;
+    return false;
+  }
+}
+
 // The value that a function gives for an object.
 template <class Noun, class Value>
 Value get(const abi::Api* api,

@@ -1,13 +1,10 @@
 #include "systolic/pjrt/device.h"
 
-#include "systolic/base/error.h"
 #include "systolic/pjrt/call.h"
 #include "systolic/pjrt/named_value_abi.h"
 
 namespace systolic::internal::pjrt {
 namespace {
-
-constexpr int kUnimplemented = 12;
 
 std::optional<int64_t> value_of(
     const abi::DeviceMemoryStatsArgs::Optional& figure) {
@@ -45,12 +42,7 @@ Memory Device::memory() const {
 std::optional<DeviceMemory> Device::memory_stats() const {
   Padded<abi::DeviceMemoryStatsArgs> args;
   args->device = raw_;
-  try {
-    call(api_, kDeviceMemoryStats, args);
-  } catch (const PlatformError& error) {
-    if (error.code() != kUnimplemented) throw;
-    return std::nullopt;  // plugins need not have it
-  }
+  if (!call_if_implemented(api_, kDeviceMemoryStats, args)) return std::nullopt;
   return DeviceMemory{args->bytes_in_use, value_of(args->peak_bytes_in_use),
                       value_of(args->bytes_limit)};
 }

@@ -30,7 +30,6 @@ constexpr std::array<std::string_view, 17> kCodeNames{
     "UNAUTHENTICATED",
 };
 constexpr int kUnknown = 2;
-constexpr int kUnimplemented = 12;
 
 std::string message_of(const abi::Api* api, abi::Error* error) {
   Padded<abi::ListArgs<abi::Error, char>> args;

@@ -12,6 +12,9 @@
 
 namespace systolic::internal::pjrt {
 
+// The code of what a plugin does not have.
+inline constexpr int kUnimplemented = 12;
+
 // "INVALID_ARGUMENT": the name of a plugin's error code.
 std::string_view code_name(int code);
 

@@ -1,16 +1,9 @@
 #include "systolic/pjrt/executable.h"
 
-#include "systolic/base/error.h"
 #include "systolic/pjrt/call.h"
 #include "systolic/pjrt/named_value_abi.h"
 
 namespace systolic::internal::pjrt {
-namespace {
-
-constexpr int kUnimplemented = 12;
-
-}  // namespace
-
 std::string Executable::name() const {
   return get_text(api(), kExecutableName, raw());
 }
@@ -31,12 +24,7 @@ std::string Executable::serialize() const {
 std::optional<ProgramMemory> Executable::memory() const {
   Padded<abi::ExecutableMemoryArgs> args;
   args->executable = raw();
-  try {
-    call(api(), kExecutableMemory, args);
-  } catch (const PlatformError& error) {
-    if (error.code() != kUnimplemented) throw;
-    return std::nullopt;
-  }
+  if (!call_if_implemented(api(), kExecutableMemory, args)) return std::nullopt;
   return ProgramMemory{
       .code = args->generated_code_bytes,
       .arguments = args->argument_bytes,
@@ -50,7 +38,7 @@ std::optional<ProgramMemory> Executable::memory() const {
 NamedValues Executable::cost() const {
   Padded<abi::CountedArgs<abi::Executable, abi::NamedValue>> args;
   args->noun = raw();
-  call(api(), kExecutableCost, args);
+  if (!call_if_implemented(api(), kExecutableCost, args)) return {};
   return from_abi({args->items, args->count});
 }
 

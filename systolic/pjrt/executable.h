@@ -38,7 +38,8 @@ class Executable : public Handle<abi::Executable> {
   std::string serialize() const;
   // What it needs of the device's memory; nothing where not known.
   std::optional<ProgramMemory> memory() const;
-  // The compiler's estimates: "flops", "bytes accessed".
+  // The compiler's estimates, "flops", "bytes accessed"; none where it has
+  // none.
   NamedValues cost() const;
 };
 

@@ -109,6 +109,8 @@ inline constexpr functions::Get<abi::Buffer, abi::BufferType>
     kBufferElementType{59, "PJRT_Buffer_ElementType"};
 inline constexpr functions::List<abi::Buffer, int64_t> kBufferDimensions{
     60, "PJRT_Buffer_Dimensions"};
+inline constexpr functions::Get<abi::Buffer, abi::MemoryLayout> kBufferLayout{
+    63, "PJRT_Buffer_GetMemoryLayout"};
 inline constexpr functions::Get<abi::Buffer, size_t> kBufferOnDeviceSize{
     64, "PJRT_Buffer_OnDeviceSizeInBytes"};
 inline constexpr functions::Get<abi::Buffer, abi::Device*> kBufferDevice{
@@ -121,6 +123,8 @@ inline constexpr Function<abi::BufferToHostArgs> kBufferToHost{
     70, "PJRT_Buffer_ToHostBuffer"};
 inline constexpr functions::Get<abi::Buffer, abi::Event*> kBufferReadyEvent{
     72, "PJRT_Buffer_ReadyEvent"};
+inline constexpr functions::Get<abi::Buffer, uintptr_t> kBufferPointer{
+    73, "PJRT_Buffer_UnsafePointer"};
 
 inline constexpr Function<abi::TopologyCreateArgs> kTopologyCreate{
     82, "PJRT_TopologyDescription_Create"};

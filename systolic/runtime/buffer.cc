@@ -1,8 +1,10 @@
 #include "systolic/runtime/buffer.h"
 
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "systolic/base/message.h"
 #include "systolic/runtime/client_impl.h"
@@ -28,8 +30,7 @@ pjrt::HostMemory how_to_send(const Array& array, const Client::Impl& client) {
              : pjrt::HostMemory::kept_until_done;
 }
 
-void require_value(const DeviceBuffer& buffer, const char* who) {
-  if (!buffer.is_donated()) return;
+[[noreturn]] void throw_donated(const DeviceBuffer& buffer, const char* who) {
   Message(who)
       .expected("a value on " + buffer.device().name())
       .got("a buffer whose memory a program has taken over")
@@ -37,39 +38,87 @@ void require_value(const DeviceBuffer& buffer, const char* who) {
       .raise<ValueError>();
 }
 
-// A read under way.
-struct Download {
-  Array array;
-  pjrt::Event done;
-};
-
-Download start_download(const DeviceBuffer& buffer) {
-  require_value(buffer, "to_host");
-  Array array = Array::uninitialized(buffer.spec());
-  const std::span<std::byte> bytes(array.mutable_data(), array.nbytes());
-  pjrt::Event done = buffer.pjrt().read(
-      bytes, static_cast<size_t>(buffer.spec().shape.rank()));
-  counters().device_to_host_transfers += 1;
-  counters().device_to_host_bytes += array.nbytes();
-  return {std::move(array), std::move(done)};
-}
-
-// Waits for all, since they write to memory that an exception would free.
-void await_all(std::span<const pjrt::Event> events) {
-  std::exception_ptr first;
-  for (const pjrt::Event& event : events) {
+// A read under way; programs that would take the memory wait for its end.
+class Download {
+ public:
+  explicit Download(const DeviceBuffer& buffer) : buffer_(&buffer) {
+    if (!buffer.begin_read()) throw_donated(buffer, "to_host");
     try {
-      event.await();
+      start();
     } catch (...) {
-      if (first == nullptr) first = std::current_exception();
+      buffer.end_read();
+      throw;
     }
   }
-  if (first != nullptr) std::rethrow_exception(first);
-}
+  Download(Download&& other) noexcept
+      : buffer_(std::exchange(other.buffer_, nullptr)),
+        array_(std::move(other.array_)),
+        done_(std::move(other.done_)) {}
+  ~Download() {
+    if (buffer_ != nullptr) buffer_->end_read();
+  }
+
+  Array finish() {
+    done_.await();
+    if (in_place() && array_.nbytes() > 0) copy_in_place();
+    return std::move(array_);
+  }
+
+ private:
+  bool in_place() const {
+    return buffer_->device().client->impl().shares_host_memory;
+  }
+
+  void start() {
+    array_ = Array::uninitialized(buffer_->spec());
+    counters().device_to_host_transfers += 1;
+    counters().device_to_host_bytes += array_.nbytes();
+    // In place nothing has to be sent; the plugin's own transfer would go over
+    // another thread.
+    done_ = in_place() ? buffer_->pjrt().ready() : start_transfer();
+  }
+
+  pjrt::Event start_transfer() {
+    return buffer_->pjrt().read({array_.mutable_data(), array_.nbytes()},
+                                static_cast<size_t>(array_.rank()));
+  }
+
+  void copy_in_place() {
+    const std::byte* source = buffer_->pjrt().host_pointer();
+    if (source == nullptr) {  // not row-major
+      start_transfer().await();
+      return;
+    }
+    std::memcpy(array_.mutable_data(), source, array_.nbytes());
+  }
+
+  const DeviceBuffer* buffer_;
+  Array array_;
+  pjrt::Event done_;
+};
 
 }  // namespace
 
 size_t DeviceBuffer::nbytes() const { return spec_.nbytes(); }
+
+bool DeviceBuffer::exchange_donated(bool donated) {
+  const bool before = donated_.exchange(donated);
+  if (donated && !before) {
+    while (const int readers = readers_.load()) readers_.wait(readers);
+  }
+  return before;
+}
+
+bool DeviceBuffer::begin_read() const {
+  readers_ += 1;
+  if (!is_donated()) return true;
+  end_read();
+  return false;
+}
+
+void DeviceBuffer::end_read() const {
+  if (--readers_ == 0) readers_.notify_all();
+}
 
 bool DeviceBuffer::is_ready() const {
   return is_donated() || buffer_.ready().is_ready();
@@ -97,7 +146,7 @@ BufferPtr to_device(const Array& array, const Device& device) {
 }
 
 BufferPtr copy_to(const BufferPtr& buffer, const Device& device) {
-  require_value(*buffer, "copy_to");
+  if (buffer->is_donated()) throw_donated(*buffer, "copy_to");
   if (buffer->device() == device) return buffer;
   if (buffer->device().client != device.client) {
     counters().client_to_client_copies += 1;
@@ -112,42 +161,45 @@ BufferPtr copy_to(const BufferPtr& buffer, const Device& device) {
                                         device);
 }
 
-Array to_host(const DeviceBuffer& buffer) {
-  Download download = start_download(buffer);
-  download.done.await();
-  return std::move(download.array);
-}
+Array to_host(const DeviceBuffer& buffer) { return Download(buffer).finish(); }
 
 std::vector<Array> to_host(std::span<const BufferPtr> buffers) {
-  // Refused before anything is written to.
-  for (const BufferPtr& buffer : buffers) require_value(*buffer, "to_host");
-  std::vector<Array> arrays;
-  std::vector<pjrt::Event> events;
-  arrays.reserve(buffers.size());
-  events.reserve(buffers.size());
-  std::exception_ptr refused;
+  std::vector<Download> downloads;
+  downloads.reserve(buffers.size());
+  std::exception_ptr first;
   for (const BufferPtr& buffer : buffers) {
     try {
-      Download download = start_download(*buffer);
-      arrays.push_back(std::move(download.array));
-      events.push_back(std::move(download.done));
+      downloads.emplace_back(*buffer);
     } catch (...) {
-      refused = std::current_exception();
+      first = std::current_exception();
       break;
     }
   }
-  await_all(events);
-  if (refused != nullptr) std::rethrow_exception(refused);
+  // Waits for all even then: they write to memory that is freed afterwards.
+  std::vector<Array> arrays;
+  arrays.reserve(buffers.size());
+  for (Download& download : downloads) {
+    try {
+      arrays.push_back(download.finish());
+    } catch (...) {
+      if (first == nullptr) first = std::current_exception();
+    }
+  }
+  if (first != nullptr) std::rethrow_exception(first);
   return arrays;
 }
 
 void wait(std::span<const BufferPtr> buffers) {
-  std::vector<pjrt::Event> events;
-  events.reserve(buffers.size());
+  std::exception_ptr first;
   for (const BufferPtr& buffer : buffers) {
-    if (!buffer->is_donated()) events.push_back(buffer->pjrt().ready());
+    if (buffer->is_donated()) continue;
+    try {
+      buffer->pjrt().ready().await();
+    } catch (...) {
+      if (first == nullptr) first = std::current_exception();
+    }
   }
-  await_all(events);
+  if (first != nullptr) std::rethrow_exception(first);
 }
 
 }  // namespace systolic::internal::runtime

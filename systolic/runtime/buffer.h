@@ -30,23 +30,26 @@ class DeviceBuffer {
   // The size of the value in bytes, as it lies on the host.
   size_t nbytes() const;
   // Whether a launch has taken the memory: the value is gone.
-  bool is_donated() const { return donated_.load(std::memory_order_acquire); }
+  bool is_donated() const { return donated_.load(); }
   // Whether the value has been computed or has failed; does not wait.
   bool is_ready() const;
 
   // For this room.
   pjrt::Buffer& pjrt() { return buffer_; }
   const pjrt::Buffer& pjrt() const { return buffer_; }
-  // Sets the donated mark and returns what it was.
-  bool exchange_donated(bool donated) {
-    return donated_.exchange(donated, std::memory_order_acq_rel);
-  }
+  // Sets the donated mark and returns what it was. Waits for the readers once
+  // it is set: no reader sees memory that a program writes to.
+  bool exchange_donated(bool donated);
+  // Starts a read, or says that the value is gone; end_read ends it.
+  bool begin_read() const;
+  void end_read() const;
 
  private:
   pjrt::Buffer buffer_;
   TensorSpec spec_;
   Device device_;
   std::atomic<bool> donated_{false};
+  mutable std::atomic<int> readers_{0};
 };
 
 using BufferPtr = std::shared_ptr<DeviceBuffer>;

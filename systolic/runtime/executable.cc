@@ -121,8 +121,17 @@ class DonationMarks {
     throw_wrong_launch(why);
   }
 
-  void undo() {
-    for (DeviceBuffer* buffer : marked_) buffer->exchange_donated(false);
+  // A launch that failed half-way may have taken the memory all the same.
+  void undo() noexcept {
+    for (DeviceBuffer* buffer : marked_) {
+      bool is_gone = false;
+      try {
+        is_gone = buffer->pjrt().is_deleted();
+      } catch (const PlatformError&) {
+        is_gone = true;
+      }
+      buffer->exchange_donated(is_gone);
+    }
   }
 
   const std::vector<int64_t>& donated_;

@@ -1,0 +1,35 @@
+#include "systolic/base/error.h"
+#include "systolic/testing/pjrt_fixture.h"
+#include "systolic/pjrt/topology.h"
+#include "systolic/platforms/search.h"
+
+namespace systolic::internal::pjrt {
+namespace {
+
+using TopologyPlatformTest = PlatformTest;
+
+TEST_F(TopologyPlatformTest, PlatformWithoutTopologiesSaysSo) {
+  try {
+    Topology::create(plugin(), "v3:2x2x1");
+    FAIL() << "nothing was thrown";
+  } catch (const PlatformError& error) {
+    EXPECT_EQ(error.call(), "PJRT_TopologyDescription_Create");
+  }
+}
+
+// Needs libtpu, but no TPU.
+TEST_F(TopologyPlatformTest, CompilesForATpuThatIsNotHere) {
+  if (!platforms::search(platforms::find_row("tpu")).found) {
+    GTEST_SKIP() << "libtpu is not installed";
+  }
+  const Plugin& tpu = platforms::Platform::load("tpu").plugin();
+  const Topology v3 = Topology::create(tpu, "v3:2x2x1");
+  EXPECT_EQ(v3.devices().size(), 8u);
+  EXPECT_EQ(v3.devices()[0].kind(), "TPU v3");
+  EXPECT_FALSE(v3.platform_name().empty());
+  const Executable program = v3.compile(doubling(), encode({}));
+  EXPECT_EQ(program.num_outputs(), 1u);
+}
+
+}  // namespace
+}  // namespace systolic::internal::pjrt
