@@ -50,7 +50,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endif()
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # g++ 12 warns about std::string's own operator+ (GCC bug 105651).
-    target_compile_options(systolic_options INTERFACE -Wno-restrict)
+    target_compile_options(systolic_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
   endif()
 endif()
 if(SYSTOLIC_WERROR)
