@@ -1,0 +1,10 @@
+// Uses the installed library: prints the sum of two arrays.
+#include <systolic/array/arrays.h>
+
+#include <iostream>
+
+int main() {
+  using systolic::Array;
+  const Array sum = Array::from({1, 2, 3}) + Array::from({10, 20, 30});
+  std::cout << sum << "\n";
+}
