@@ -22,12 +22,11 @@ constexpr std::array<std::string_view, 2> kCpuPython{
 // XLA logs to stderr below this level.
 constexpr std::array<EnvironmentSetting, 1> kQuiet{
     {{"TF_CPP_MIN_LOG_LEVEL", "3"}}};
-// Eight replicas on a loaded machine may wait long for the slowest: the
-// plugin's own limits are 20 s until it complains and 40 s until it ends the
-// process.
+// Eight replicas on a loaded machine may wait long for the slowest: by itself
+// the plugin ends the process after 40 s.
 constexpr std::array<CompilerSetting, 2> kCpuCompiler{{
-    {"xla_cpu_collective_call_warn_stuck_timeout_seconds", int64_t{3600}},
     {"xla_cpu_collective_call_terminate_timeout_seconds", int64_t{7200}},
+    {"xla_cpu_collective_timeout_seconds", int64_t{7200}},
 }};
 constexpr std::array<Capability, 2> kCpuCan{Capability::host_memory,
                                             Capability::virtual_devices};
