@@ -58,10 +58,8 @@ TEST_F(CompilePlatformTest, OptionOfTheCallerThatIsUnknownIsAnError) {
 }
 
 TEST_F(CompilePlatformTest, OptionOfTheCallerIsTaken) {
-  EXPECT_NO_THROW(compile(
-      client(), doubling(),
-      {.overrides = {{"xla_cpu_enable_fast_math", false},
-                     {"xla_cpu_collective_timeout_seconds", int64_t{10}}}}));
+  EXPECT_NO_THROW(compile(client(), doubling(),
+                          {.overrides = {{"xla_cpu_enable_fast_math", false}}}));
 }
 
 TEST_F(CompilePlatformTest, MoreReplicasThanDevicesAreRefused) {
