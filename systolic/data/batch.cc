@@ -140,13 +140,14 @@ class BatchDataset final : public TransformBase {
   // Known when no batch is shorter.
   int64_t batch_length() const {
     const int64_t elements = input().cardinality();
-    const bool whole =
-        settings_.drop_remainder || elements == INFINITE_CARDINALITY ||
-        (elements > 0 && elements % settings_.size == 0);
+    const bool whole = settings_.drop_remainder ||
+                       elements == INFINITE_CARDINALITY ||
+                       (elements > 0 && elements % settings_.size == 0);
     return whole ? settings_.size : -1;
   }
 
   void stack_chunk(detail::ParallelChunk& chunk) const {
+    if (chunk.error) return;  // what it cut short is no batch
     const int64_t rows = static_cast<int64_t>(chunk.inputs.size());
     if (rows < settings_.size && settings_.drop_remainder) return;
     detail::ParallelResult& result = chunk.results.emplace_back();

@@ -60,8 +60,9 @@ class ConcatenateDataset final : public TransformBase {
     std::optional<ElementSpec> both = a.merged_with(b);
     if (!both) {
       internal::Message(name())
-          .expected("data sets whose elements have the same tree, dtypes "
-                    "and ranks")
+          .expected(
+              "data sets whose elements have the same tree, dtypes "
+              "and ranks")
           .got(a, " and ", b)
           .raise<TypeError>();
     }

@@ -86,8 +86,8 @@ class Dataset {
   // Throws TypeError here when the parameters do not fit the elements.
   template <class F>
   Dataset map(F function, const MapOptions& options = {}) const {
-    return map_elements(
-        detail::adapt_function<Element>(std::move(function)), options);
+    return map_elements(detail::adapt_function<Element>(std::move(function)),
+                        options);
   }
   // The elements for which `predicate` returns true; see map() for its
   // parameters.

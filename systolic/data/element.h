@@ -35,13 +35,13 @@ struct ElementTraits;
 // A type that a function given to map() can return.
 template <class T>
 concept ToElement = requires(T value) {
-  { ElementTraits<T>::to_element(std::move(value)) };
+  {ElementTraits<T>::to_element(std::move(value))};
 };
 
 // A type that a parameter of a function given to map() can have.
 template <class T>
 concept FromElement = requires(Element& element) {
-  { ElementTraits<T>::from_element(element) };
+  {ElementTraits<T>::from_element(element)};
 };
 
 // A tree of Arrays; copying one shares the Arrays' buffers.
@@ -53,10 +53,10 @@ class Element {
   Element(Array array) : node_(std::move(array)) {}  // NOLINT
   // A pair, tuple, map, vector, number or string as an element.
   template <class T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, Element> &&
-             !std::is_same_v<std::remove_cvref_t<T>, Array> &&
-             ToElement<std::decay_t<T>>)
-  Element(T&& value)  // NOLINT: conversions are the point.
+  requires(!std::is_same_v<std::remove_cvref_t<T>, Element> &&
+           !std::is_same_v<std::remove_cvref_t<T>, Array> &&
+           ToElement<std::decay_t<T>>)
+      Element(T&& value)  // NOLINT: conversions are the point.
       : Element(ElementTraits<std::decay_t<T>>::to_element(
             std::decay_t<T>(std::forward<T>(value)))) {}
 
@@ -85,7 +85,7 @@ class Element {
     if (Array* array = std::get_if<Array>(&node_)) return std::move(*array);
     throw_not_an_array();
   }
-  operator const Array&() const& { return array(); }            // NOLINT
+  operator const Array&() const& { return array(); }        // NOLINT
   operator Array() && { return std::move(*this).array(); }  // NOLINT
 
   // The items of a tuple or the values of a dict; empty for an Array.

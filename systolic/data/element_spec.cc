@@ -87,8 +87,9 @@ bool ElementSpec::is_complete() const {
       break;
   }
   return keys_known_ &&
-         std::all_of(items_.begin(), items_.end(),
-                     [](const ElementSpec& item) { return item.is_complete(); });
+         std::all_of(items_.begin(), items_.end(), [](const ElementSpec& item) {
+           return item.is_complete();
+         });
 }
 
 bool ElementSpec::is_compatible_with(const ElementSpec& other) const {

@@ -48,7 +48,7 @@ struct ElementTraits<Array> {
 };
 
 template <class T>
-  requires detail::kIsNumber<T>
+requires detail::kIsNumber<T>
 struct ElementTraits<T> {
   static Element to_element(T value) { return Element(Array::scalar(value)); }
   static T from_element(Element& element) {
@@ -89,7 +89,7 @@ struct ElementTraits<std::string_view> {
 
 // A vector of numbers or strings is an Array with one axis.
 template <class T>
-  requires systolic::Element<T>
+requires systolic::Element<T>
 struct ElementTraits<std::vector<T>> {
   static Element to_element(std::vector<T> value) {
     if constexpr (std::is_same_v<T, std::string>) {
@@ -102,8 +102,7 @@ struct ElementTraits<std::vector<T>> {
 };
 
 template <class... Ts>
-  requires(ToElement<Ts> && ...)
-struct ElementTraits<std::tuple<Ts...>> {
+requires(ToElement<Ts>&&...) struct ElementTraits<std::tuple<Ts...>> {
   static Element to_element(std::tuple<Ts...> value) {
     std::vector<Element> items;
     items.reserve(sizeof...(Ts));
@@ -115,9 +114,8 @@ struct ElementTraits<std::tuple<Ts...>> {
         value);
     return Element::tuple(std::move(items));
   }
-  static std::tuple<Ts...> from_element(Element& element)
-    requires(FromElement<Ts> && ...)
-  {
+  static std::tuple<Ts...> from_element(Element& element) requires(
+      FromElement<Ts>&&...) {
     detail::require_tuple(element, sizeof...(Ts));
     return from_items(element, std::index_sequence_for<Ts...>());
   }
@@ -135,15 +133,13 @@ struct ElementTraits<std::tuple<Ts...>> {
 };
 
 template <class A, class B>
-  requires(ToElement<A> && ToElement<B>)
-struct ElementTraits<std::pair<A, B>> {
+requires(ToElement<A>&& ToElement<B>) struct ElementTraits<std::pair<A, B>> {
   static Element to_element(std::pair<A, B> value) {
     return ElementTraits<std::tuple<A, B>>::to_element(
         std::tuple<A, B>(std::move(value.first), std::move(value.second)));
   }
-  static std::pair<A, B> from_element(Element& element)
-    requires(FromElement<A> && FromElement<B>)
-  {
+  static std::pair<A, B> from_element(Element& element) requires(
+      FromElement<A>&& FromElement<B>) {
     detail::require_tuple(element, 2);
     return {ElementTraits<A>::from_element(element.items()[0]),
             ElementTraits<B>::from_element(element.items()[1])};
@@ -156,7 +152,7 @@ struct ElementTraits<std::pair<A, B>> {
 
 // A map from strings is a dict.
 template <class V>
-  requires ToElement<V>
+requires ToElement<V>
 struct ElementTraits<std::map<std::string, V>> {
   using Map = std::map<std::string, V>;
 
@@ -164,14 +160,11 @@ struct ElementTraits<std::map<std::string, V>> {
     std::vector<std::pair<std::string, Element>> entries;
     entries.reserve(value.size());
     for (auto& [key, item] : value) {
-      entries.emplace_back(key,
-                           ElementTraits<V>::to_element(std::move(item)));
+      entries.emplace_back(key, ElementTraits<V>::to_element(std::move(item)));
     }
     return Element::dict(std::move(entries));
   }
-  static Map from_element(Element& element)
-    requires FromElement<V>
-  {
+  static Map from_element(Element& element) requires FromElement<V> {
     detail::require_dict(element);
     Map result;
     for (size_t i = 0; i < element.size(); ++i) {

@@ -33,8 +33,8 @@ class FilterIterator final : public IteratorBase {
     try {
       return predicate_.call(element);
     } catch (...) {
-      std::rethrow_exception(detail::error_for_element(
-          std::current_exception(), name_, index));
+      std::rethrow_exception(
+          detail::error_for_element(std::current_exception(), name_, index));
     }
   }
 

@@ -28,11 +28,14 @@ struct AdaptedFunction {
 using ElementFunction = AdaptedFunction<Element>;
 using ElementPredicate = AdaptedFunction<bool>;
 
-// Throws TypeError, naming the element, when a function (or a list of types)
-// with these parameters cannot take elements of `structure`.
+// Throws TypeError, naming the element, when a function with these parameters
+// cannot take elements of `structure`.
 void check_parameters(const std::string& who,
                       const std::vector<ElementSpec>& parameters,
                       const ElementSpec& structure);
+// The same for the list of types given to Dataset::as.
+void check_types(const std::vector<ElementSpec>& types,
+                 const ElementSpec& structure);
 
 template <class R, class... P>
 struct SignatureOf {
@@ -63,7 +66,9 @@ template <class C, class R, class... P>
 struct Signature<R (C::*)(P...) const noexcept> : SignatureOf<R, P...> {};
 
 template <class F>
-concept TypedCallable = requires { &F::operator(); };
+concept TypedCallable = requires {
+  &F::operator();
+};
 template <class F>
 concept FunctionPointer =
     std::is_pointer_v<F> && std::is_function_v<std::remove_pointer_t<F>>;

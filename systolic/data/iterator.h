@@ -102,8 +102,7 @@ class TypedDataset {
   // Throws TypeError, naming the element, when its tree is another.
   explicit TypedDataset(std::shared_ptr<const DatasetBase> dataset)
       : dataset_(std::move(dataset)) {
-    detail::check_parameters("as", {ElementTraits<Ts>::spec()...},
-                             dataset_->structure());
+    detail::check_types({ElementTraits<Ts>::spec()...}, dataset_->structure());
   }
 
   Cursor<Ts...> begin() const { return Cursor<Ts...>(Iterator(dataset_)); }

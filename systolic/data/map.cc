@@ -1,4 +1,5 @@
 // map(): a function of each element, in the reading thread or in several.
+#include <mutex>
 #include <utility>
 
 #include "systolic/data/dataset.h"
@@ -21,8 +22,8 @@ class MapIterator final : public IteratorBase {
     try {
       *out = function_.call(element);
     } catch (...) {
-      std::rethrow_exception(detail::error_for_element(
-          std::current_exception(), name_, index));
+      std::rethrow_exception(
+          detail::error_for_element(std::current_exception(), name_, index));
     }
     return true;
   }
@@ -100,6 +101,14 @@ class MapDataset final : public TransformBase {
 
   // What the function returns shows only when it runs: on the first element.
   ElementSpec element_spec() const override {
+    std::lock_guard lock(spec_mutex_);
+    if (!spec_) spec_ = find_spec();
+    return *spec_;
+  }
+  ElementSpec structure() const override { return function_.result; }
+
+ private:
+  ElementSpec find_spec() const {
     const std::unique_ptr<IteratorBase> inputs =
         input().make_iterator({.peek = true});
     Element element;
@@ -114,9 +123,7 @@ class MapDataset final : public TransformBase {
           detail::error_for_element(std::current_exception(), name(), 0));
     }
   }
-  ElementSpec structure() const override { return function_.result; }
 
- private:
   void map_chunk(detail::ParallelChunk& chunk,
                  const std::stop_token& stop) const {
     chunk.results.reserve(chunk.inputs.size() + 1);
@@ -138,6 +145,8 @@ class MapDataset final : public TransformBase {
   const int threads_;
   const bool parallel_;
   const bool deterministic_;
+  mutable std::mutex spec_mutex_;
+  mutable std::optional<ElementSpec> spec_;
 };
 
 }  // namespace

@@ -90,19 +90,18 @@ void ParallelIterator::run_worker() {
   while (!stop.stop_requested()) {
     SlotPosition slot;
     ParallelChunk chunk;
-    std::exception_ptr error;
     {
       std::lock_guard pulling(pull_mutex_);
       if (!reserve_slot(&slot)) return;
-      pull(&chunk, &error);
+      pull(&chunk);
     }
     const auto start = std::chrono::steady_clock::now();
     if (!chunk.inputs.empty()) work_(chunk, stop);
-    if (error) chunk.results.push_back({Element(), error});
+    if (chunk.error) chunk.results.push_back({Element(), chunk.error});
     if (options_.chunk == 0) {
-      adapt_chunk(std::chrono::nanoseconds(std::chrono::steady_clock::now() -
-                                           start)
-                      .count());
+      adapt_chunk(
+          std::chrono::nanoseconds(std::chrono::steady_clock::now() - start)
+              .count());
     }
     chunk.inputs.clear();
     {
@@ -118,16 +117,15 @@ void ParallelIterator::run_worker() {
 bool ParallelIterator::reserve_slot(SlotPosition* slot) {
   const size_t limit = 2 * static_cast<size_t>(options_.threads);
   std::unique_lock lock(mutex_);
-  const bool woken = space_.wait(lock, stop_.get_token(), [&] {
-    return ended_ || slots_.size() < limit;
-  });
+  const bool woken = space_.wait(
+      lock, stop_.get_token(), [&] { return ended_ || slots_.size() < limit; });
   if (!woken || ended_) return false;
   *slot = slots_.emplace(slots_.end());
   return true;
 }
 
 // Takes the next chunk from the input, up to an exception or the end.
-void ParallelIterator::pull(ParallelChunk* chunk, std::exception_ptr* error) {
+void ParallelIterator::pull(ParallelChunk* chunk) {
   const int64_t size = chunk_size_.load(std::memory_order_relaxed);
   chunk->first_index = pulled_;
   chunk->inputs.reserve(static_cast<size_t>(std::min(size, kLargestChunk)));
@@ -143,9 +141,10 @@ void ParallelIterator::pull(ParallelChunk* chunk, std::exception_ptr* error) {
       chunk->inputs.push_back(std::move(element));
     }
   } catch (...) {
-    *error = std::current_exception();
+    chunk->error = std::current_exception();
   }
-  pulled_ += static_cast<int64_t>(chunk->inputs.size()) + (*error ? 1 : 0);
+  pulled_ +=
+      static_cast<int64_t>(chunk->inputs.size()) + (chunk->error ? 1 : 0);
 }
 
 void ParallelIterator::adapt_chunk(int64_t nanoseconds) {

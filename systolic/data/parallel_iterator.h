@@ -33,6 +33,7 @@ struct ParallelResult {
 struct ParallelChunk {
   int64_t first_index = 0;  // of inputs[0] in the input's pass
   std::vector<Element> inputs;
+  std::exception_ptr error;  // of the input, in place of a next element
   std::vector<ParallelResult> results;
 };
 
@@ -68,7 +69,7 @@ class ParallelIterator final : public IteratorBase {
 
   void run_worker();
   bool reserve_slot(SlotPosition* slot);
-  void pull(ParallelChunk* chunk, std::exception_ptr* error);
+  void pull(ParallelChunk* chunk);
   void adapt_chunk(int64_t nanoseconds);
   bool take_results();
   SlotPosition find_ready();
@@ -79,7 +80,7 @@ class ParallelIterator final : public IteratorBase {
   std::stop_callback<std::function<void()>> chain_;
   std::unique_ptr<IteratorBase> input_;  // guarded by pull_mutex_
   std::mutex pull_mutex_;
-  int64_t pulled_ = 0;                   // guarded by pull_mutex_
+  int64_t pulled_ = 0;  // guarded by pull_mutex_
   std::atomic<int64_t> chunk_size_;
 
   std::mutex mutex_;  // guards what follows, up to the threads

@@ -117,10 +117,8 @@ class PrefetchIterator final : public IteratorBase {
 
 class PrefetchDataset final : public TransformBase {
  public:
-  PrefetchDataset(std::shared_ptr<const DatasetBase> input,
-                  int64_t buffer_size)
-      : TransformBase(std::move(input), "prefetch"),
-        buffer_size_(buffer_size) {
+  PrefetchDataset(std::shared_ptr<const DatasetBase> input, int64_t buffer_size)
+      : TransformBase(std::move(input), "prefetch"), buffer_size_(buffer_size) {
     if (buffer_size < AUTOTUNE) {
       internal::Message(name())
           .expected("buffer_size >= 0 or data::AUTOTUNE")

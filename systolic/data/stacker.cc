@@ -132,8 +132,7 @@ void Stacker::throw_differs(const Element& element) const {
       .detail("element " + std::to_string(size_) + " of the batch",
               element.spec());
   if (!same_tree(element, model_)) {
-    message.rule("elements of one batch need the same tree")
-        .raise<TypeError>();
+    message.rule("elements of one batch need the same tree").raise<TypeError>();
   }
   if (!same_dtypes(element, model_)) {
     message.rule("elements of one batch need equal dtypes")

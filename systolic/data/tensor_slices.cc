@@ -22,9 +22,9 @@ struct Column {
     return at(first, spec);
   }
   Array at(int64_t index, const TensorSpec& spec) const {
-    return Array::share(
-        spec, array.data() + static_cast<size_t>(index) * row_bytes,
-        array.owner());
+    return Array::share(spec,
+                        array.data() + static_cast<size_t>(index) * row_bytes,
+                        array.owner());
   }
 };
 
@@ -111,15 +111,13 @@ class SlicesDataset final : public DatasetBase {
 
   Element row(int64_t index) const {
     const Column* column = columns_.data();
-    return rebuild(tensors_, column, [&](const Column& c) {
-      return c.at(index, c.row);
-    });
+    return rebuild(tensors_, column,
+                   [&](const Column& c) { return c.at(index, c.row); });
   }
   Element block(int64_t first, int64_t count) const {
     const Column* column = columns_.data();
-    return rebuild(tensors_, column, [&](const Column& c) {
-      return c.rows(first, count);
-    });
+    return rebuild(tensors_, column,
+                   [&](const Column& c) { return c.rows(first, count); });
   }
 
  private:

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/dataset_test_helpers.h"
+#include "systolic/testing/dataset_contract.h"
+
+namespace systolic::data {
+namespace {
+
+// range(count) that counts how often an element is made.
+Dataset counted(int64_t count, std::atomic<int>* made) {
+  return Dataset::range(count).map([made](int64_t x) {
+    ++*made;
+    return x;
+  });
+}
+
+TEST(CacheTest, ASecondPassReadsNothing) {
+  std::atomic<int> made = 0;
+  const Dataset dataset = counted(5, &made).cache();
+  const std::vector<int64_t> first = values(dataset);
+  EXPECT_EQ(made, 5);
+  EXPECT_EQ(values(dataset), first);
+  EXPECT_EQ(values(dataset.repeat(3)).size(), 15u);
+  EXPECT_EQ(made, 5);
+}
+
+TEST(CacheTest, AnUnfinishedPassIsNoCache) {
+  std::atomic<int> made = 0;
+  const Dataset dataset = counted(5, &made).cache();
+  EXPECT_EQ(values(dataset.take(2)).size(), 2u);
+  EXPECT_EQ(values(dataset).size(), 5u);
+  EXPECT_EQ(made, 7);
+  EXPECT_EQ(values(dataset).size(), 5u);
+  EXPECT_EQ(made, 7);
+}
+
+TEST(CacheTest, APassWithAnErrorIsNoCache) {
+  std::atomic<int> calls = 0;
+  const Dataset dataset = Dataset::range(5)
+                              .map([&](int64_t x) {
+                                if (calls++ == 2) throw ValueError("once");
+                                return x;
+                              })
+                              .cache();
+  Iterator it = dataset.iterator();
+  int seen = 0;
+  Element element;
+  for (bool more = true; more;) {
+    try {
+      more = it.get_next(&element);
+      seen += more;
+    } catch (const ValueError&) {
+    }
+  }
+  EXPECT_EQ(seen, 4);
+  EXPECT_EQ(values(dataset).size(), 5u);
+}
+
+TEST(CacheTest, AStoppedPassIsNoCache) {
+  std::atomic<int> made = 0;
+  const Dataset dataset = counted(5000, &made).cache();
+  { dataset.prefetch(3).iterator().next(); }
+  EXPECT_EQ(values(dataset).size(), 5000u);
+}
+
+TEST(CacheTest, TwoFirstPassesAtATimeAgree) {
+  std::atomic<int> made = 0;
+  const Dataset dataset = counted(4, &made).cache();
+  Iterator a = dataset.iterator();
+  Iterator b = dataset.iterator();
+  Element element;
+  while (a.get_next(&element) && b.get_next(&element)) {
+  }
+  EXPECT_EQ(values(dataset).size(), 4u);
+  EXPECT_EQ(made, 8);
+}
+
+TEST(CacheTest, WritingToAnElementLeavesTheCacheAlone) {
+  const Dataset dataset =
+      Dataset::from_tensor_slices(Array::from({1.f, 2.f}, {2, 1}))
+          .map([](Array x) { return x; })
+          .cache();
+  for (int pass = 0; pass < 2; ++pass) {
+    for (Array& x : dataset.as<Array>()) {
+      EXPECT_LT(x.span<float>()[0], 9.f);
+      x.mutable_span<float>()[0] = 9.f;
+    }
+  }
+}
+
+TEST(CacheTest, WarnsBehindAShuffle) {
+  LogCapture log;
+  Dataset::range(3).shuffle(3, {.reshuffle_each_iteration = false}).cache();
+  Dataset::range(3).cache().shuffle(3);
+  EXPECT_TRUE(log.lines.empty());
+  Dataset::range(3).shuffle(3).cache();
+  EXPECT_EQ(log.lines,
+            (std::vector<std::string>{
+                "warning: cache: the input shuffles, so every pass will have "
+                "the order of the first; to reshuffle, cache() before "
+                "shuffle()"}));
+}
+
+TEST(CacheTest, Contract) {
+  EXPECT_EQ(
+      testing::dataset_contract(
+          [](const Dataset& input) { return input.cache(); }, {.length = 40}),
+      "");
+}
+
+}  // namespace
+}  // namespace systolic::data

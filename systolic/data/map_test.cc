@@ -1,0 +1,197 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/dataset_test_helpers.h"
+#include "systolic/testing/dataset_contract.h"
+
+namespace systolic::data {
+namespace {
+
+class MapTest : public ::testing::TestWithParam<int64_t> {};
+
+INSTANTIATE_TEST_SUITE_P(Threads, MapTest,
+                         ::testing::Values(1, 2, 4, 16, AUTOTUNE));
+
+TEST_P(MapTest, KeepsTheOrder) {
+  const Dataset dataset = Dataset::range(2000).map(
+      [](int64_t x) {
+        if (x % 97 == 0) {
+          std::this_thread::sleep_for(std::chrono::microseconds(300));
+        }
+        return x * x;
+      },
+      {.num_parallel_calls = GetParam()});
+  int64_t next = 0;
+  for (int64_t value : dataset.as<int64_t>()) {
+    ASSERT_EQ(value, next * next);
+    ++next;
+  }
+  EXPECT_EQ(next, 2000);
+}
+
+TEST_P(MapTest, Contract) {
+  EXPECT_EQ(testing::dataset_contract(
+                [](const Dataset& input) {
+                  return input.map([](int64_t x) { return std::pair(x, 2.f); },
+                                   {.num_parallel_calls = GetParam()});
+                },
+                {.length = 40}),
+            "");
+}
+
+TEST_P(MapTest, ErrorsNameTheElementAndThePassGoesOn) {
+  const Dataset dataset = Dataset::range(60).map(
+      [](int64_t x) {
+        if (x % 20 == 17) throw ValueError("odd one");
+        return x;
+      },
+      {.num_parallel_calls = GetParam(), .name = "decode"});
+  Iterator it = dataset.iterator();
+  std::vector<std::string> errors;
+  int64_t good = 0;
+  Element element;
+  for (bool more = true; more;) {
+    try {
+      more = it.get_next(&element);
+      good += more;
+    } catch (const ValueError& error) {
+      errors.push_back(error.what());
+    }
+  }
+  EXPECT_EQ(good, 57);
+  EXPECT_EQ(errors,
+            (std::vector<std::string>{"map \"decode\" (element 17): odd one",
+                                      "map \"decode\" (element 37): odd one",
+                                      "map \"decode\" (element 57): odd one"}));
+}
+
+TEST_P(MapTest, StopsInMidPassWithASlowFunction) {
+  const int64_t before = testing::process_threads();
+  const Dataset dataset = Dataset::range(1'000'000).map(
+      [](int64_t x) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return x;
+      },
+      {.num_parallel_calls = GetParam()});
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 3; ++i) dataset.iterator().next();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_LE(testing::process_threads(), before);
+}
+
+TEST(MapOptionsTest, AsManyCallsAtOnceAsAskedFor) {
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  const Dataset dataset = Dataset::range(60).map(
+      [&](int64_t x) {
+        const int now = ++running;
+        int seen = most;
+        while (now > seen && !most.compare_exchange_weak(seen, now)) {
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        --running;
+        return x;
+      },
+      {.num_parallel_calls = 3});
+  EXPECT_EQ(values(dataset).size(), 60u);
+  EXPECT_EQ(most, 3);
+}
+
+TEST(MapOptionsTest, FewElementsWaitWhenTheReaderIsSlow) {
+  std::atomic<int64_t> made = 0;
+  const Dataset dataset = Dataset::range(10'000).map(
+      [&](int64_t x) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        ++made;
+        return x;
+      },
+      {.num_parallel_calls = 2});
+  Iterator it = dataset.iterator();
+  it.next();
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  EXPECT_LE(made, 8);
+}
+
+TEST(MapOptionsTest, NotDeterministicGivesAllElements) {
+  const Dataset dataset = Dataset::range(300).map(
+      [](int64_t x) {
+        if (x % 50 == 0) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+        return x;
+      },
+      {.num_parallel_calls = 4, .deterministic = false});
+  const std::vector<int64_t> seen = values(dataset);
+  EXPECT_EQ(seen.size(), 300u);
+  EXPECT_EQ(std::set<int64_t>(seen.begin(), seen.end()).size(), 300u);
+}
+
+TEST(MapSpecTest, TheFirstElementShowsTheSpec) {
+  const Dataset pairs = Dataset::from_tensor_slices(
+      Array::zeros({6, 2}), Array::zeros({6}, DType::int32));
+  std::atomic<int> calls = 0;
+  const Dataset mapped = pairs.map([&](Array x, Array y) {
+    ++calls;
+    return Element::dict({{"x", x}, {"y", y}});
+  });
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(mapped.element_spec().to_string(),
+            "{\"x\": float32[2], \"y\": int32[]}");
+  mapped.element_spec();
+  EXPECT_EQ(calls, 1) << "it is remembered";
+  const Dataset batched =
+      pairs.batch(4).map([](Array x, Array y) { return std::tuple(y, x, 1); });
+  EXPECT_EQ(batched.element_spec().to_string(),
+            "(int32[None], float32[None, 2], int32[])");
+}
+
+TEST(MapSpecTest, FindingTheSpecFillsNoBufferAndMovesNoState) {
+  std::atomic<int> read = 0;
+  const auto build = [&] {
+    return Dataset::range(1000)
+        .map([&](int64_t x) {
+          ++read;
+          return x;
+        })
+        .shuffle(500, {.seed = 1})
+        .map([](int64_t x) { return x; }, {.num_parallel_calls = 4});
+  };
+  const std::vector<int64_t> order = values(build());
+  read = 0;
+  const Dataset dataset = build();
+  EXPECT_EQ(dataset.element_spec().to_string(), "int64[]");
+  EXPECT_LE(read, 2) << "once for the element, once for the input's spec";
+  EXPECT_EQ(values(dataset), order);
+}
+
+TEST(MapMistakesTest, ArityIsCheckedWhenMapIsCalled) {
+  const Dataset pairs = Dataset::from_tensor_slices(
+      Array::zeros({6, 28, 28}, DType::uint8), Array::zeros({6}));
+  EXPECT_EQ(message_of<TypeError>(
+                [&] { pairs.map([](Array image) { return image; }); }),
+            "map: expected a function of 2 parameters, got one of 1\n"
+            "  element: (uint8[28, 28], float32[])\n"
+            "  hint: each item of a tuple is a parameter of its own");
+  EXPECT_EQ(message_of<TypeError>([&] {
+              pairs.map([](Array x, Array y) { return std::tuple(x, y, y); })
+                  .map([](Array x, Array) { return x; });
+            }),
+            "map: expected a function of 3 parameters, got one of 2\n"
+            "  element: (Array, Array, Array)\n"
+            "  hint: each item of a tuple is a parameter of its own");
+  EXPECT_EQ(message_of<ValueError>([&] {
+              pairs.map([](Array x, Array) { return x; },
+                        {.num_parallel_calls = 0});
+            }),
+            "map: expected num_parallel_calls >= 1 or data::AUTOTUNE, got 0");
+}
+
+}  // namespace
+}  // namespace systolic::data
