@@ -1,0 +1,31 @@
+// Losses of real values.
+//
+//   losses::MeanSquaredError()(y_true, y_pred);
+//   losses::mean_squared_error(y_true, y_pred);   // one value per example
+#pragma once
+
+#include "systolic/losses/loss.h"
+
+namespace systolic::losses {
+
+/// Mean of the squares of the differences over the last axis.
+/// Shapes: (batch, ..., n), (batch, ..., n) -> (batch, ...).
+Tensor mean_squared_error(const Arg& y_true, const Arg& y_pred);
+
+/// Mean of the absolute differences over the last axis.
+/// Shapes: (batch, ..., n), (batch, ..., n) -> (batch, ...).
+Tensor mean_absolute_error(const Arg& y_true, const Arg& y_pred);
+
+class MeanSquaredError : public Loss {
+ public:
+  explicit MeanSquaredError(LossOptions options = {});
+};
+static_assert(sizeof(MeanSquaredError) == sizeof(Loss));
+
+class MeanAbsoluteError : public Loss {
+ public:
+  explicit MeanAbsoluteError(LossOptions options = {});
+};
+static_assert(sizeof(MeanAbsoluteError) == sizeof(Loss));
+
+}  // namespace systolic::losses

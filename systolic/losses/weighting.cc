@@ -1,0 +1,134 @@
+#include "systolic/losses/weighting.h"
+
+#include <string>
+#include <tuple>
+
+#include "systolic/base/message.h"
+#include "systolic/ops/collective.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/math.h"
+#include "systolic/ops/reductions.h"
+
+namespace systolic::internal {
+
+using losses::Reduction;
+
+Tensor as_dtype(const Tensor& x, DType dtype) {
+  return x.dtype() == dtype ? x : cast(x, dtype);
+}
+
+Tensor divide_no_nan(const Tensor& x, const Tensor& y) {
+  const Tensor empty = equal(y, 0);
+  return where(empty, 0, x / where(empty, 1, y));
+}
+
+std::pair<Tensor, Tensor> match_ranks(const Tensor& a, const Tensor& b) {
+  // Which of the two is longer makes no difference to the rule.
+  if (a.rank() + 1 == b.rank()) {
+    auto [second, first] = match_ranks(b, a);
+    return {first, second};
+  }
+  if (a.rank() != b.rank() + 1 || a.shape()[-1] != 1) return {a, b};
+  if (b.rank() == 1) return {a, expand_dims(b, -1)};
+  return {squeeze(a, -1), b};
+}
+
+Tensor real_rows(int64_t rows) {
+  const Tensor count = valid_rows();
+  if (!count.is_defined()) return {};
+  return less(arange(rows), count);
+}
+
+Tensor rows_of_rank(const Tensor& mask, int rank) {
+  if (rank <= 1) return mask;
+  Shape shape = Shape::filled(rank, 1);
+  shape.set(0, mask.shape()[0]);
+  return reshape(mask, shape);
+}
+
+void check_weight(std::string_view who, const Tensor& values,
+                  const Tensor& weight) {
+  const Shape& to = values.shape();
+  const Shape& from = weight.shape();
+  bool fits = from.rank() <= to.rank();
+  for (int i = 1; fits && i <= from.rank(); ++i) {
+    fits = from[-i] == 1 || to[-i] == 1 || from[-i] == to[-i];
+  }
+  if (fits) return;
+  Message(std::string(who))
+      .expected("sample_weight of a shape that broadcasts to ", to)
+      .got(from)
+      .detail("values", values.spec())
+      .detail("sample_weight", weight.spec())
+      .hint(
+          "one weight per example has the shape of the batch; add an axis "
+          "with expand_dims(sample_weight, -1) where there is one value for "
+          "each position of an example")
+      .raise<ShapeError>();
+}
+
+namespace {
+
+// Weights and mask applied to the values of a loss.
+struct Weighted {
+  Tensor values;
+  Tensor weight;
+  Tensor mask;  // of the values' shape
+};
+
+Weighted apply(std::string_view who, Tensor values, Tensor weight,
+               Tensor mask) {
+  const Tensor real =
+      values.rank() > 0 ? real_rows(values.shape()[0]) : Tensor();
+  if (real.is_defined()) {
+    const Tensor rows =
+        broadcast_to(rows_of_rank(real, values.rank()), values.shape());
+    mask = mask.is_defined() ? logical_and(mask, rows) : rows;
+  }
+  if (weight.is_defined()) {
+    weight = as_dtype(weight, values.dtype());
+    std::tie(values, weight) = match_ranks(values, weight);
+    check_weight(who, values, weight);
+    if (mask.is_defined()) mask = reshape(mask, values.shape());
+    values = values * weight;
+  }
+  if (mask.is_defined()) {
+    if (mask.shape() != values.shape()) {
+      mask = broadcast_to(mask, values.shape());
+    }
+    // Padding may hold anything, NaN too, so it is not multiplied away.
+    values = where(mask, values, 0);
+  }
+  return {values, weight, mask};
+}
+
+}  // namespace
+
+Tensor reduce_weighted(std::string_view who, const Tensor& values,
+                       const Tensor& weight, const Tensor& mask,
+                       Reduction reduction) {
+  const Weighted w = apply(who, values, weight, mask);
+  if (reduction == Reduction::none || w.values.rank() == 0 ||
+      w.values.shape().elements() == 0) {
+    return w.values;
+  }
+  const Tensor total = sum(w.values);
+  if (reduction == Reduction::sum) return total;
+  Tensor divisor;
+  if (reduction == Reduction::mean_with_sample_weight &&
+      w.weight.is_defined()) {
+    divisor = sum(w.mask.is_defined() ? where(w.mask, w.weight, 0) : w.weight);
+  } else if (w.mask.is_defined()) {
+    divisor = sum(cast(w.mask, total.dtype()));
+  } else {
+    // Known without computing: every replica has as many.
+    return total / static_cast<double>(w.values.shape().elements() *
+                                       num_replicas_in_sync());
+  }
+  if (num_replicas_in_sync() > 1) {
+    divisor = all_reduce(ReduceOp::sum, divisor);
+  }
+  return divide_no_nan(total, as_dtype(divisor, total.dtype()));
+}
+
+}  // namespace systolic::internal

@@ -1,0 +1,134 @@
+// The share of predictions that are right.
+//
+//   metrics::SparseCategoricalAccuracy accuracy("accuracy");
+//   accuracy.update_state(labels, logits);
+//   metrics::sparse_categorical_accuracy(labels, logits);   // 0 or 1 each
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "systolic/metrics/metric.h"
+
+namespace systolic::metrics {
+
+/// 1 where y_pred exceeds the threshold just where y_true is 1, else 0
+/// (float32). Shapes: equal, or (n) and (n, 1) -> that of y_true.
+Tensor binary_accuracy(const Arg& y_true, const Arg& y_pred,
+                       double threshold = 0.5);
+
+/// 1 where the largest score is at the largest label, else 0 (float32).
+/// Shapes: (..., classes), (..., classes) -> (...).
+Tensor categorical_accuracy(const Arg& y_true, const Arg& y_pred);
+
+/// 1 where the largest score is that of the class number, else 0 (float32).
+/// Shapes: (...) or (..., 1), (..., classes) -> (...).
+Tensor sparse_categorical_accuracy(const Arg& y_true, const Arg& y_pred);
+
+/// 1 where the class of the largest label is among the k largest scores, else
+/// 0 (float32). Shapes: (..., classes), (..., classes) -> (...).
+Tensor top_k_categorical_accuracy(const Arg& y_true, const Arg& y_pred,
+                                  int64_t k = 5);
+
+struct SparseTopKOptions {
+  int64_t k = 5;
+  /// y_pred holds class numbers, best first, in place of scores.
+  bool from_sorted_ids = false;
+};
+
+/// 1 where the class number is among the k largest scores, else 0 (float32).
+/// Shapes: (...), (..., classes) -> (...).
+Tensor sparse_top_k_categorical_accuracy(const Arg& y_true, const Arg& y_pred,
+                                         const SparseTopKOptions& options = {});
+
+/// How often y_pred equals y_true.
+class Accuracy : public Metric {
+ public:
+  explicit Accuracy(std::string name = "accuracy");
+  explicit Accuracy(MetricOptions options);
+};
+static_assert(sizeof(Accuracy) == sizeof(Metric));
+
+struct BinaryAccuracyOptions {
+  std::string name = "binary_accuracy";
+  DType dtype = DType::float32;
+  double threshold = 0.5;
+
+  template <class V>
+  void visit(V&& v) const {
+    v("name", name);
+    v("dtype", dtype);
+    v("threshold", threshold);
+  }
+};
+
+/// The share of binary_accuracy.
+class BinaryAccuracy : public Metric {
+ public:
+  explicit BinaryAccuracy(std::string name = "binary_accuracy");
+  explicit BinaryAccuracy(const BinaryAccuracyOptions& options);
+};
+static_assert(sizeof(BinaryAccuracy) == sizeof(Metric));
+
+/// The share of categorical_accuracy.
+class CategoricalAccuracy : public Metric {
+ public:
+  explicit CategoricalAccuracy(std::string name = "categorical_accuracy");
+  explicit CategoricalAccuracy(MetricOptions options);
+};
+static_assert(sizeof(CategoricalAccuracy) == sizeof(Metric));
+
+/// The share of sparse_categorical_accuracy.
+class SparseCategoricalAccuracy : public Metric {
+ public:
+  explicit SparseCategoricalAccuracy(
+      std::string name = "sparse_categorical_accuracy");
+  explicit SparseCategoricalAccuracy(MetricOptions options);
+};
+static_assert(sizeof(SparseCategoricalAccuracy) == sizeof(Metric));
+
+struct TopKCategoricalAccuracyOptions {
+  int64_t k = 5;
+  std::string name = "top_k_categorical_accuracy";
+  DType dtype = DType::float32;
+
+  template <class V>
+  void visit(V&& v) const {
+    v("k", k);
+    v("name", name);
+    v("dtype", dtype);
+  }
+};
+
+/// The share of top_k_categorical_accuracy.
+class TopKCategoricalAccuracy : public Metric {
+ public:
+  explicit TopKCategoricalAccuracy(
+      const TopKCategoricalAccuracyOptions& options = {});
+};
+static_assert(sizeof(TopKCategoricalAccuracy) == sizeof(Metric));
+
+struct SparseTopKCategoricalAccuracyOptions {
+  int64_t k = 5;
+  std::string name = "sparse_top_k_categorical_accuracy";
+  DType dtype = DType::float32;
+  bool from_sorted_ids = false;
+
+  template <class V>
+  void visit(V&& v) const {
+    v("k", k);
+    v("name", name);
+    v("dtype", dtype);
+    v("from_sorted_ids", from_sorted_ids);
+  }
+};
+
+/// The share of sparse_top_k_categorical_accuracy.
+class SparseTopKCategoricalAccuracy : public Metric {
+ public:
+  explicit SparseTopKCategoricalAccuracy(
+      const SparseTopKCategoricalAccuracyOptions& options = {});
+};
+static_assert(sizeof(SparseTopKCategoricalAccuracy) == sizeof(Metric));
+
+}  // namespace systolic::metrics

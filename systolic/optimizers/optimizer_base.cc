@@ -1,0 +1,246 @@
+#include "systolic/optimizers/optimizer_base.h"
+
+#include <algorithm>
+#include <map>
+
+#include "systolic/base/log.h"
+#include "systolic/base/message.h"
+#include "systolic/base/suggest.h"
+#include "systolic/graph/context.h"
+#include "systolic/ops/collective.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/math.h"
+#include "systolic/ops/reductions.h"
+
+namespace systolic::optimizers {
+
+using internal::Message;
+
+namespace {
+
+Tensor as_dtype(const Tensor& x, DType dtype) {
+  return x.dtype() == dtype ? x : cast(x, dtype);
+}
+
+Variable scalar_state(const Array& value, const std::string& name) {
+  return Variable([&] { return constant(value); },
+                  {.trainable = false,
+                   .name = name,
+                   .aggregation = VariableAggregation::only_first_replica});
+}
+
+Tensor clip_by_norm(const Tensor& gradient, double clipnorm) {
+  const Tensor norm = sqrt(sum(square(gradient)));
+  return gradient * clipnorm / maximum(norm, clipnorm);
+}
+
+void clip_by_global_norm(std::vector<Tensor>& grads, double clipnorm) {
+  Tensor squares;
+  for (const Tensor& gradient : grads) {
+    const Tensor here = sum(square(gradient));
+    squares = squares.is_defined() ? squares + here : here;
+  }
+  const Tensor norm = sqrt(squares);
+  // NaN where the norm is not finite, as Keras: a bad step is not hidden.
+  const Tensor scale =
+      clipnorm * minimum(1 / norm, 1 / clipnorm) + (norm - norm);
+  for (Tensor& gradient : grads) {
+    gradient = as_dtype(gradient * scale, gradient.dtype());
+  }
+}
+
+std::string list_paths(const std::vector<Variable>& variables) {
+  std::vector<std::string_view> paths;
+  for (const Variable& variable : variables) paths.push_back(variable.path());
+  std::string text;
+  for (const std::string_view path : paths) {
+    text += (text.empty() ? "'" : ", '") + std::string(path) + "'";
+  }
+  return text;
+}
+
+}  // namespace
+
+OptimizerBase::OptimizerBase(OptimizerOptions options)
+    : options_(std::move(options)) {
+  const int ways = options_.clipnorm.has_value() +
+                   options_.clipvalue.has_value() +
+                   options_.global_clipnorm.has_value();
+  if (ways > 1) {
+    Message("Optimizer")
+        .expected("at most one of clipnorm, clipvalue and global_clipnorm")
+        .got(ways, " of them")
+        .raise<ValueError>();
+  }
+  variables_.push_back(scalar_state(Array::scalar(0), "iteration"));
+  variables_.push_back(
+      scalar_state(Array::scalar(static_cast<float>(options_.learning_rate)),
+                   "learning_rate"));
+  if (!options_.name.empty()) set_name(options_.name);
+}
+
+OptimizerBase::~OptimizerBase() = default;
+
+void OptimizerBase::set_name(const std::string& name) {
+  options_.name = name;
+  for (Variable& variable : variables_) {
+    variable.set_path(name + "/" + variable.name());
+  }
+}
+
+std::string OptimizerBase::who() const {
+  return std::string(class_name()) + " \"" + name() + "\"";
+}
+
+Tensor OptimizerBase::step_size(const Tensor& learning_rate) const {
+  return learning_rate;
+}
+
+void OptimizerBase::build_slots(const std::vector<Variable>&) {}
+
+void OptimizerBase::build(const std::vector<Variable>& variables) {
+  if (built_) return;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    index_[variables[i].state().get()] = i;
+  }
+  trainable_variables_ = variables;
+  build_slots(variables);
+  built_ = true;
+}
+
+Variable OptimizerBase::add_slot(const Variable& reference,
+                                 const std::string& name) {
+  std::string slot = reference.path();
+  std::replace(slot.begin(), slot.end(), '/', '_');
+  slot += "_" + name;
+  const internal::graph::VariablePlacementGuard beside(
+      reference.state()->placement);
+  Variable variable([&] { return zeros(reference.shape(), reference.dtype()); },
+                    {.trainable = false, .name = slot});
+  variable.set_path(options_.name + "/" + slot);
+  variables_.push_back(variable);
+  return variable;
+}
+
+std::vector<Variable> OptimizerBase::add_slots(
+    const std::vector<Variable>& references, const std::string& name) {
+  std::vector<Variable> slots;
+  for (const Variable& reference : references) {
+    slots.push_back(add_slot(reference, name));
+  }
+  return slots;
+}
+
+Variable& OptimizerBase::slot_of(std::vector<Variable>& slots,
+                                 const Variable& variable) {
+  return slots[index_.at(variable.state().get())];
+}
+
+void OptimizerBase::check(const std::vector<Tensor>& grads,
+                          const std::vector<Variable>& variables) const {
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const Variable& variable = variables[i];
+    if (index_.count(variable.state().get()) == 0) {
+      Message(who())
+          .expected("the variables it was built with")
+          .got("another one, '", variable.path(), "'")
+          .detail("variable", variable.spec())
+          .hint("make a new optimizer for another set of variables")
+          .raise<ValueError>();
+    }
+    if (grads[i].is_defined() && grads[i].shape() != variable.shape()) {
+      Message(who())
+          .expected("a gradient of the shape of '", variable.path(), "'")
+          .got(grads[i].shape())
+          .detail("variable", variable.spec())
+          .detail("gradient", grads[i].spec())
+          .hint("gradients and variables go in the same order")
+          .raise<ShapeError>();
+    }
+  }
+}
+
+OptimizerBase::Updates OptimizerBase::filter_empty(
+    const std::vector<Tensor>& grads, const std::vector<Variable>& variables) {
+  Updates updates;
+  std::vector<Variable> missing;
+  for (size_t i = 0; i < grads.size(); ++i) {
+    if (!grads[i].is_defined()) {
+      missing.push_back(variables[i]);
+      continue;
+    }
+    updates.grads.push_back(grads[i]);
+    updates.variables.push_back(variables[i]);
+  }
+  if (updates.grads.empty()) {
+    Message(who())
+        .rule("no gradients provided for any variable")
+        .detail("variables", list_paths(variables))
+        .hint("compute the loss from the variables while the tape lives")
+        .raise<ValueError>();
+  }
+  if (!missing.empty() && !warned_) {
+    // A step is recorded again and again: one line is enough.
+    warned_ = true;
+    log(LogLevel::warning,
+        who() + ": gradients do not exist for the variables " +
+            list_paths(missing) +
+            " when minimizing the loss; with compile(), is a loss missing?");
+  }
+  return updates;
+}
+
+void OptimizerBase::clip_gradients(std::vector<Tensor>& grads) const {
+  if (options_.clipnorm.value_or(0) > 0) {
+    for (Tensor& g : grads) g = clip_by_norm(g, *options_.clipnorm);
+  } else if (options_.global_clipnorm.value_or(0) > 0) {
+    clip_by_global_norm(grads, *options_.global_clipnorm);
+  } else if (options_.clipvalue.value_or(0) > 0) {
+    const double limit = *options_.clipvalue;
+    for (Tensor& g : grads) g = clip(g, -limit, limit);
+  }
+}
+
+void OptimizerBase::decay_weights(
+    const std::vector<Variable>& variables) const {
+  if (!options_.weight_decay) return;
+  for (Variable variable : variables) {
+    const Tensor rate = as_dtype(learning_rate().value(), variable.dtype());
+    variable.assign_sub(variable.value() * *options_.weight_decay * rate);
+  }
+}
+
+void OptimizerBase::apply(const std::vector<Tensor>& grads,
+                          const std::vector<Variable>& trainable_variables) {
+  if (grads.size() != trainable_variables.size()) {
+    Message(who())
+        .expected("one gradient for each variable")
+        .got(grads.size(), " gradients and ", trainable_variables.size(),
+             " variables")
+        .raise<ValueError>();
+  }
+  if (grads.empty()) return;
+  build(trainable_variables);
+  check(grads, trainable_variables);
+  Updates updates = filter_empty(grads, trainable_variables);
+  // One collective for all of them. Clipping comes after it, so that any
+  // number of replicas clips the same gradient.
+  if (num_replicas_in_sync() > 1) {
+    updates.grads = all_reduce(ReduceOp::sum, updates.grads);
+  }
+  clip_gradients(updates.grads);
+  decay_weights(updates.variables);
+  std::map<DType, Tensor> rates;
+  for (size_t i = 0; i < updates.grads.size(); ++i) {
+    const DType dtype = updates.variables[i].dtype();
+    Tensor& rate = rates[dtype];
+    if (!rate.is_defined()) {
+      rate = step_size(as_dtype(learning_rate().value(), dtype));
+    }
+    update_step(as_dtype(updates.grads[i], dtype), updates.variables[i], rate);
+  }
+  Variable count = iterations();
+  count.assign_add(1);
+}
+
+}  // namespace systolic::optimizers

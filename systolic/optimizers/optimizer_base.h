@@ -1,0 +1,113 @@
+// OptimizerBase: what an optimizer of one's own derives from.
+//
+//   struct Plain : optimizers::OptimizerBase {
+//     Plain() : OptimizerBase({.learning_rate = 0.1}) {}
+//     std::string_view class_name() const override { return "Plain"; }
+//     void update_step(const Tensor& gradient, Variable variable,
+//                      const Tensor& learning_rate) override {
+//       variable.assign_sub(gradient * learning_rate);
+//     }
+//   };
+//   optimizers::Optimizer optimizer(std::make_shared<Plain>());
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "systolic/optimizers/optimizer.h"
+
+namespace systolic::optimizers {
+
+/// What all optimizers have.
+struct OptimizerOptions {
+  double learning_rate = 0.01;
+  /// Each update takes this share of a variable, times the learning rate.
+  std::optional<double> weight_decay = {};
+  /// At most one of these three: the largest norm of each gradient, the
+  /// largest size of each element, the largest norm of all gradients.
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  /// Empty: the class's name in snake case, numbered.
+  std::string name = {};
+};
+
+class OptimizerBase {
+ public:
+  /// Throws: ValueError where more than one way of clipping is given.
+  explicit OptimizerBase(OptimizerOptions options);
+  virtual ~OptimizerBase();
+  OptimizerBase(const OptimizerBase&) = delete;
+  OptimizerBase& operator=(const OptimizerBase&) = delete;
+
+  /// Keras's name of the class.
+  virtual std::string_view class_name() const = 0;
+
+  /// Updates one variable; gradient and learning rate (from step_size) have
+  /// its dtype.
+  virtual void update_step(const Tensor& gradient, Variable variable,
+                           const Tensor& learning_rate) = 0;
+
+  /// What update_step gets as learning rate, worked out once for all
+  /// variables of a dtype; the learning rate itself unless overridden.
+  virtual Tensor step_size(const Tensor& learning_rate) const;
+
+  /// See Optimizer.
+  void build(const std::vector<Variable>& variables);
+  bool built() const { return built_; }
+  void apply(const std::vector<Tensor>& grads,
+             const std::vector<Variable>& trainable_variables);
+
+  /// The variables it was built with.
+  const std::vector<Variable>& trainable_variables() const {
+    return trainable_variables_;
+  }
+  const Variable& iterations() const { return variables_[0]; }
+  const Variable& learning_rate() const { return variables_[1]; }
+  const std::vector<Variable>& variables() const { return variables_; }
+  const std::string& name() const { return options_.name; }
+  void set_name(const std::string& name);
+
+ protected:
+  /// Makes the slots, with add_slot; called once by build.
+  virtual void build_slots(const std::vector<Variable>& variables);
+
+  /// State like `reference` that starts as zeros and lives where it does; its
+  /// path is `<optimizer>/<reference's path, with _ for />_<name>`.
+  Variable add_slot(const Variable& reference, const std::string& name);
+
+  /// One slot for each variable.
+  std::vector<Variable> add_slots(const std::vector<Variable>& references,
+                                  const std::string& name);
+
+  /// The slot that belongs to a variable it was built with.
+  Variable& slot_of(std::vector<Variable>& slots, const Variable& variable);
+
+  /// `Adam "adam"`, for messages.
+  std::string who() const;
+
+ private:
+  struct Updates {
+    std::vector<Tensor> grads;
+    std::vector<Variable> variables;
+  };
+
+  Updates filter_empty(const std::vector<Tensor>& grads,
+                       const std::vector<Variable>& variables);
+  void check(const std::vector<Tensor>& grads,
+             const std::vector<Variable>& variables) const;
+  void clip_gradients(std::vector<Tensor>& grads) const;
+  void decay_weights(const std::vector<Variable>& variables) const;
+
+  OptimizerOptions options_;
+  bool built_ = false;
+  bool warned_ = false;
+  std::vector<Variable> variables_;
+  std::vector<Variable> trainable_variables_;
+  std::unordered_map<const void*, size_t> index_;
+};
+
+}  // namespace systolic::optimizers
