@@ -1,0 +1,110 @@
+// Layer: a handle on any layer, built-in or a user's own.
+//
+//   layers::Layer dense = layers::Dense(64, {.activation = "relu"});
+//   Tensor y = dense(x);              // makes the weights, then computes
+//
+// Copies share the object, as in Python. What a layer is: layer_base.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "systolic/graph/arg.h"
+#include "systolic/graph/tensor.h"
+#include "systolic/graph/variable.h"
+
+namespace systolic::layers {
+
+class LayerBase;
+
+// What a call knows besides its input.
+struct CallContext {
+  bool training = false;
+};
+
+class Layer {
+ public:
+  // No layer; only assignment and is_defined() are allowed.
+  Layer() = default;
+  // Takes a layer in and gives it a name if it has none.
+  explicit Layer(std::shared_ptr<LayerBase> base);
+
+  bool is_defined() const { return base_ != nullptr; }
+  // The same object.
+  bool operator==(const Layer&) const = default;
+
+  // The layer's value for x, which is converted to the compute dtype. The
+  // first call makes the weights for the shape of x. Inside another layer's
+  // call the context is that call's.
+  // Throws: ShapeError where x does not fit; ValueError for a layer that is
+  // called inside the call of one that does not track it.
+  Tensor operator()(const Arg& x) const;
+  Tensor operator()(const Arg& x, CallContext context) const;
+
+  // Makes the weights for inputs of that shape, batch included; sizes of -1
+  // are unknown. Nothing where they exist.
+  void build(const Shape& input_shape,
+             SourceLocation where = SourceLocation::current()) const;
+  bool built() const;
+  // The shape of the result; unknown sizes (-1) stay unknown.
+  Shape compute_output_shape(
+      const Shape& input_shape,
+      SourceLocation where = SourceLocation::current()) const;
+
+  const std::string& name() const;
+  std::string_view class_name() const;
+  // Name of the layer behind those that it was built in: `sequential/dense`;
+  // empty until it is built.
+  const std::string& path() const;
+  // The input shape that the user gave, with the batch: (None, 28, 28, 1);
+  // unset if none.
+  const Shape& batch_input_shape() const;
+
+  // Whether its weights are trained; setting it reaches all sub-layers.
+  bool trainable() const;
+  void set_trainable(bool trainable) const;
+
+  // The dtypes of the weights and of the results.
+  DType dtype() const;
+  DType variable_dtype() const { return dtype(); }
+  DType compute_dtype() const;
+
+  // Its state, sub-layers included: trainable before non-trainable in each
+  // layer. Variables are weights and the state of random generators.
+  std::vector<Variable> variables() const;
+  std::vector<Variable> trainable_variables() const;
+  std::vector<Variable> non_trainable_variables() const;
+  std::vector<Variable> weights() const;
+  std::vector<Variable> trainable_weights() const;
+  std::vector<Variable> non_trainable_weights() const;
+
+  // The weights' values on the host, all fetched together.
+  std::vector<Array> get_weights() const;
+  // Sets all weights. Throws ValueError, ShapeError where number or shapes
+  // differ; then nothing has changed.
+  void set_weights(const std::vector<Array>& values,
+                   SourceLocation where = SourceLocation::current()) const;
+
+  // The number of elements of all weights. Throws ValueError unless built.
+  int64_t count_params() const;
+
+  // The layers that it tracks, in the order in which it took them in.
+  std::vector<Layer> layers() const;
+
+  // Penalties of regularizers and what the last call added, scalars.
+  std::vector<Tensor> losses() const;
+  // Forgets what calls added; a step that has read losses() calls it.
+  void clear_losses() const;
+
+  // The object itself. Throws ValueError where there is none.
+  LayerBase& base() const;
+  const std::shared_ptr<LayerBase>& pointer() const { return base_; }
+
+ private:
+  std::shared_ptr<LayerBase> base_;
+};
+
+}  // namespace systolic::layers

@@ -1,0 +1,166 @@
+// LayerBase: what a layer is. Derive from it to write one.
+//
+//   struct Residual : layers::LayerBase {
+//     explicit Residual(int64_t units)
+//         : dense_(track("dense", layers::Dense(units))) {}
+//     Tensor call(Tensor x, CallContext context) override { ... }
+//     layers::Layer dense_;
+//   };
+//   auto block = layers::make<Residual>(64);   // a Layer
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/message.h"
+#include "systolic/graph/variable.h"
+#include "systolic/initializers/initializer.h"
+#include "systolic/layers/dtype_policy.h"
+#include "systolic/layers/input_spec.h"
+#include "systolic/layers/layer.h"
+#include "systolic/ops/random.h"
+#include "systolic/regularizers/regularizer.h"
+
+namespace systolic::layers {
+
+// What every layer can be told.
+struct LayerOptions {
+  Shape input_shape = {};  // without the batch
+  bool trainable = true;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  regularizers::Regularizer activity_regularizer = {};
+};
+
+// A weight to make. An unset shape is a scalar's; an unset initializer is
+// glorot_uniform for real weights and zeros for others; an unset dtype is the
+// layer's variable dtype.
+struct WeightOptions {
+  std::string name = {};
+  Shape shape = {};
+  initializers::Initializer initializer = {};
+  std::optional<DType> dtype = std::nullopt;
+  bool trainable = true;
+  regularizers::Regularizer regularizer = {};
+  VariableSynchronization synchronization =
+      VariableSynchronization::automatic;
+  VariableAggregation aggregation = VariableAggregation::none;
+};
+
+class LayerBase {
+ public:
+  explicit LayerBase(LayerOptions options = {});
+  virtual ~LayerBase();
+  LayerBase(const LayerBase&) = delete;
+  LayerBase& operator=(const LayerBase&) = delete;
+
+  // The class's own name, without namespaces.
+  virtual std::string_view class_name() const;
+
+  // Makes the weights for inputs of that shape (batch included, -1 unknown).
+  // Called once, before the first call.
+  virtual void build(const Shape& input_shape);
+
+  // The layer's value. x has the compute dtype and satisfies the input spec.
+  virtual Tensor call(Tensor x, CallContext context) = 0;
+
+  // The shape of the result. Unless overridden, `call` is recorded with two
+  // stand-ins for each unknown size, and what it recorded is dropped.
+  virtual Shape compute_output_shape(const Shape& input_shape) const;
+
+  const std::string& name() const;
+  const std::string& path() const { return path_; }
+  bool built() const { return built_; }
+  bool trainable() const { return trainable_; }
+  void set_trainable(bool trainable);
+  const Shape& batch_input_shape() const { return batch_input_shape_; }
+  const DTypePolicy& dtype_policy() const { return policy_; }
+
+  std::vector<Variable> variables() const;
+  std::vector<Variable> weights() const;
+  std::vector<Tensor> losses() const;
+  void clear_losses();
+  // Tracked layers under the names given to track().
+  const std::vector<std::pair<std::string, Layer>>& tracked() const {
+    return tracked_;
+  }
+
+ protected:
+  // Makes a weight, `<path>/<name>`. Throws ShapeError for unknown sizes.
+  Variable add_weight(const WeightOptions& options);
+
+  // A stream of random states that belongs to the layer.
+  random::SeedGenerator add_seed_generator(
+      std::optional<int64_t> seed = std::nullopt);
+
+  // Takes a sub-layer in: its weights become part of this layer's. Returns
+  // it. The name is the one that saved files use.
+  template <class L>
+  L track(std::string name, L layer) {
+    track_layer(std::move(name), layer);
+    return layer;
+  }
+  // Lets a sub-layer go.
+  void untrack(const Layer& layer);
+
+  // Adds a scalar to the loss of the step that this call belongs to.
+  void add_loss(Tensor loss);
+
+  void set_input_spec(InputSpec spec) { input_spec_ = std::move(spec); }
+  void set_batch_input_shape(Shape shape) { batch_input_shape_ = shape; }
+  DType compute_dtype() const { return policy_.compute_dtype(); }
+  DType variable_dtype() const { return policy_.variable_dtype(); }
+
+  // A weight as the layer computes with it: in the compute dtype.
+  Tensor value(const Variable& weight) const;
+
+  // A message that begins with this layer's class and name.
+  internal::Message error() const;
+  // Where the user called or built the layer that runs now. A layer that
+  // calls others for the user passes it on: `layer(Arg(x, call_site()))`.
+  static SourceLocation call_site();
+
+ private:
+  friend class Layer;
+  struct Weight {
+    Variable variable;
+    regularizers::Regularizer regularizer;
+    bool may_train = true;  // as add_weight said
+  };
+
+  std::string who() const;
+  std::string full_path() const;
+  void track_layer(std::string name, const Layer& layer);
+  bool owns(const LayerBase& layer) const;
+  void require_owned_by_caller() const;
+  Tensor run(const Arg& x, const CallContext* context);
+  void ensure_built(const Shape& input_shape);
+  bool has_unbuilt() const;
+  Shape record_call(const Shape& input_shape);
+
+  DTypePolicy policy_;
+  mutable std::string name_;
+  mutable std::string class_name_;
+  std::string path_;
+  Shape batch_input_shape_;
+  InputSpec input_spec_;
+  regularizers::Regularizer activity_regularizer_;
+  std::vector<Weight> weights_;
+  std::vector<Variable> seed_states_;
+  std::vector<std::pair<std::string, Layer>> tracked_;
+  std::vector<Tensor> losses_;
+  bool trainable_ = true;
+  bool built_ = false;
+};
+
+// A handle on a new T, made from the arguments.
+template <class T, class... Args>
+Layer make(Args&&... args) {
+  return Layer(std::make_shared<T>(std::forward<Args>(args)...));
+}
+
+}  // namespace systolic::layers
