@@ -1,0 +1,63 @@
+#include "systolic/array/nest.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "systolic/base/error.h"
+
+namespace systolic {
+namespace {
+
+template <class E, class F>
+std::string text_of(F f) {
+  try {
+    f();
+  } catch (const E& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(NestTest, ShapeFollowsTheBraces) {
+  Array m = to_array({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
+  EXPECT_EQ(m.spec(), (TensorSpec{DType::float32, {2, 3}}));
+  EXPECT_EQ(m.to_string(), "[[1. 2. 3.]\n [4. 5. 6.]]");
+  EXPECT_EQ(to_array({1, 2, 3}).spec(), (TensorSpec{DType::int32, {3}}));
+  EXPECT_EQ(to_array({{{1}}, {{2}}}).shape(), (Shape{2, 1, 1}));
+  EXPECT_EQ(to_array(2.5).spec(),
+            (TensorSpec{DType::float32, Shape::scalar()}));
+  EXPECT_EQ(to_array({{}, {}}).spec(), (TensorSpec{DType::float32, {2, 0}}));
+}
+
+TEST(NestTest, DtypeFollowsTheValues) {
+  EXPECT_EQ(to_array({1, 2.5}).dtype(), DType::float32);
+  EXPECT_EQ(to_array({true, false}).dtype(), DType::boolean);
+  EXPECT_EQ(to_array({true, 2}).dtype(), DType::int32);
+  EXPECT_EQ(to_array({int64_t{1} << 40, 1}).dtype(), DType::int64);
+  EXPECT_EQ(to_array({"a", "b"}).to_string(), "[b'a' b'b']");
+  Array big = to_array({(int64_t{1} << 60) + 1});
+  EXPECT_EQ(big.item<int64_t>(), (int64_t{1} << 60) + 1);
+  EXPECT_EQ(to_array({1, 2}, DType::bfloat16).dtype(), DType::bfloat16);
+  EXPECT_EQ(to_array({0.1}, DType::float64).item<double>(), 0.1);
+}
+
+TEST(NestTest, Errors) {
+  EXPECT_EQ(text_of<ShapeError>([] {
+              to_array({{1, 2}, {3}});
+            }),
+            "constant: expected lists of one length in axis 1, got 2 and 1\n"
+            "  hint: pad the shorter list");
+  EXPECT_EQ(text_of<ShapeError>([] {
+              to_array({{1, 2}, 3});
+            }),
+            "constant: expected lists of one depth, got a value beside a "
+            "list\n  axis: 1");
+  EXPECT_EQ(text_of<TypeError>([] {
+              to_array({1, "a"});
+            }),
+            "constant: expected numbers, or text, got both");
+}
+
+}  // namespace
+}  // namespace systolic
