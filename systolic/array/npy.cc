@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -101,6 +101,8 @@ Shape parse_shape(std::string_view text, std::string_view source) {
     throw_damaged(source, "a shape in the npy header", text);
   }
   Shape shape = Shape::scalar();
+  // Damaged sizes must not overflow their product, in bytes.
+  int64_t most = std::numeric_limits<int64_t>::max() / 1024;
   const char* at = text.data() + 1;
   const char* last = text.data() + end;
   while (true) {
@@ -108,10 +110,12 @@ Shape parse_shape(std::string_view text, std::string_view source) {
     if (at == last) return shape;
     int64_t size = 0;
     auto [next, error] = std::from_chars(at, last, size);
-    if (error != std::errc() || size < 0) {
+    if (error != std::errc() || size < 0 || size > most ||
+        shape.rank() == kMaxRank) {
       throw_damaged(source, "a shape in the npy header", text.substr(0, end));
     }
     shape.push_back(size);
+    most /= std::max<int64_t>(size, 1);
     at = next;
   }
 }

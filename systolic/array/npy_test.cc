@@ -114,6 +114,14 @@ TEST(NpyTest, DamagedBytes) {
             std::string::npos);
 }
 
+TEST(NpyTest, ASizeBeyondMemoryIsDamage) {
+  std::string huge(kMatrix);
+  huge.replace(huge.find("(2, 3), }"), 9, "(9999999999, 9999999999), }");
+  huge.erase(huge.find("    "), 18);
+  EXPECT_NE(error_of<DataError>(huge).find("expected a shape in the npy"),
+            std::string::npos);
+}
+
 TEST(NpyTest, TypesWithoutACounterpart) {
   EXPECT_EQ(error_of<TypeError>(kComplex),
             "x.npy: expected elements of bool, an integer or a float type, or "
