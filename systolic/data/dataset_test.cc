@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
-#include "systolic/data/dataset_test_helpers.h"
+#include "systolic/data/test_helpers.h"
 
 namespace systolic::data {
 namespace {

@@ -71,7 +71,7 @@ const std::string& single_string(const Element& element) {
 
 Element Element::tuple(std::vector<Element> items) {
   Element element;
-  std::get<Branch>(element.node_).items = std::move(items);
+  element.items_ = std::move(items);
   return element;
 }
 
@@ -81,7 +81,7 @@ Element Element::dict(std::vector<std::pair<std::string, Element>> entries) {
       [](const auto& a, const auto& b) { return a.first < b.first; });
   auto keys = std::make_shared<std::vector<std::string>>();
   Element element;
-  Branch& branch = std::get<Branch>(element.node_);
+  element.kind_ = ElementKind::dict;
   for (auto& [key, value] : entries) {
     if (!keys->empty() && keys->back() == key) {
       internal::Message("data::Element::dict")
@@ -90,34 +90,22 @@ Element Element::dict(std::vector<std::pair<std::string, Element>> entries) {
           .raise<ValueError>();
     }
     keys->push_back(std::move(key));
-    branch.items.push_back(std::move(value));
+    element.items_.push_back(std::move(value));
   }
-  branch.keys = std::move(keys);
+  element.keys_ = std::move(keys);
   return element;
 }
 
 Element Element::like(const Element& other, std::vector<Element> items) {
   Element element = tuple(std::move(items));
-  std::get<Branch>(element.node_).keys = std::get<Branch>(other.node_).keys;
+  element.kind_ = other.kind_;
+  element.keys_ = other.keys_;
   return element;
 }
 
-std::span<const Element> Element::items() const {
-  const Branch* branch = std::get_if<Branch>(&node_);
-  if (branch == nullptr) return {};
-  return branch->items;
-}
-
-std::span<Element> Element::items() {
-  Branch* branch = std::get_if<Branch>(&node_);
-  if (branch == nullptr) return {};
-  return branch->items;
-}
-
 std::span<const std::string> Element::keys() const {
-  const Branch* branch = std::get_if<Branch>(&node_);
-  if (branch == nullptr || !branch->keys) return {};
-  return *branch->keys;
+  if (!keys_) return {};
+  return *keys_;
 }
 
 const Element& Element::operator[](size_t index) const {

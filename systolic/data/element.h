@@ -14,7 +14,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "systolic/array/array.h"
@@ -50,7 +49,8 @@ class Element {
   // The empty tuple.
   Element() = default;
   // An Array as an element.
-  Element(Array array) : node_(std::move(array)) {}  // NOLINT
+  Element(Array array)  // NOLINT
+      : kind_(ElementKind::array), array_(std::move(array)) {}
   // A pair, tuple, map, vector, number or string as an element.
   template <class T>
   requires(!std::is_same_v<std::remove_cvref_t<T>, Element> &&
@@ -69,32 +69,28 @@ class Element {
   static Element like(const Element& other, std::vector<Element> items);
 
   // What the element is: never `unknown`.
-  ElementKind kind() const {
-    if (std::holds_alternative<Array>(node_)) return ElementKind::array;
-    return std::get<Branch>(node_).keys ? ElementKind::dict
-                                        : ElementKind::tuple;
-  }
-  bool is_array() const { return std::holds_alternative<Array>(node_); }
+  ElementKind kind() const { return kind_; }
+  bool is_array() const { return kind_ == ElementKind::array; }
 
   // The Array. Throws TypeError when the element is a tuple or dict.
   const Array& array() const& {
-    if (const Array* array = std::get_if<Array>(&node_)) return *array;
-    throw_not_an_array();
+    if (!is_array()) throw_not_an_array();
+    return array_;
   }
   Array array() && {
-    if (Array* array = std::get_if<Array>(&node_)) return std::move(*array);
-    throw_not_an_array();
+    if (!is_array()) throw_not_an_array();
+    return std::move(array_);
   }
   operator const Array&() const& { return array(); }        // NOLINT
   operator Array() && { return std::move(*this).array(); }  // NOLINT
 
   // The items of a tuple or the values of a dict; empty for an Array.
-  std::span<const Element> items() const;
-  std::span<Element> items();
+  std::span<const Element> items() const { return items_; }
+  std::span<Element> items() { return items_; }
   // The keys of a dict, sorted; empty for anything else.
   std::span<const std::string> keys() const;
   // The number of items; 1 for an Array.
-  size_t size() const { return is_array() ? 1 : items().size(); }
+  size_t size() const { return is_array() ? 1 : items_.size(); }
 
   // Item `index` of a tuple. Throws OutOfRangeError past the end.
   const Element& operator[](size_t index) const;
@@ -121,14 +117,12 @@ class Element {
   std::string to_string() const;
 
  private:
-  struct Branch {
-    std::vector<Element> items;
-    std::shared_ptr<const std::vector<std::string>> keys;  // null in a tuple
-  };
-
   [[noreturn]] void throw_not_an_array() const;
 
-  std::variant<Branch, Array> node_;
+  ElementKind kind_ = ElementKind::tuple;
+  Array array_;
+  std::vector<Element> items_;
+  std::shared_ptr<const std::vector<std::string>> keys_;  // of a dict
 };
 
 // Writes to_string().

@@ -7,7 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
-#include "systolic/data/dataset_test_helpers.h"
+#include "systolic/data/test_helpers.h"
 #include "systolic/testing/dataset_contract.h"
 
 namespace systolic::data {

@@ -1,0 +1,23 @@
+// Fetches a public file over the network.
+//   Fetched file = fetch("https://example.org/data.gz");
+#pragma once
+
+#include <string>
+
+#include "systolic/datasets/file.h"
+
+namespace systolic::datasets::detail {
+
+// The bytes, or why there are none.
+struct Fetched {
+  Bytes bytes;
+  std::string error;  // empty when it worked
+};
+
+// Fetches the address with libcurl, which minds the environment's proxies.
+Fetched fetch(const std::string& address);
+
+// Whether this build has libcurl; fetch() says so when it has not.
+bool can_fetch();
+
+}  // namespace systolic::datasets::detail

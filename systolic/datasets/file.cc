@@ -1,0 +1,147 @@
+#include "systolic/datasets/file.h"
+
+#include <openssl/evp.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "systolic/base/message.h"
+
+namespace systolic::datasets::detail {
+namespace {
+
+constexpr const char* kWho = "datasets";
+// zlib's window of 32 KiB, with a gzip header.
+constexpr int kGzipWindow = 15 + 16;
+
+// An inflate stream that is ended whatever happens.
+class Inflater {
+ public:
+  Inflater() {
+    if (inflateInit2(&stream_, kGzipWindow) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { inflateEnd(&stream_); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  z_stream* operator->() { return &stream_; }
+  z_stream* get() { return &stream_; }
+
+ private:
+  z_stream stream_{};
+};
+
+bool is_gzip(std::span<const std::byte> bytes) {
+  return bytes.size() > 2 && bytes[0] == std::byte{0x1f} &&
+         bytes[1] == std::byte{0x8b};
+}
+
+std::filesystem::filesystem_error last_error(
+    const char* what, const std::filesystem::path& path) {
+  return {what, path, std::error_code(errno, std::generic_category())};
+}
+
+}  // namespace
+
+void throw_damaged(const Damage& damage) {
+  internal::Message(kWho)
+      .expected(damage.expected)
+      .got(damage.got)
+      .detail("file", damage.file)
+      .detail("check", damage.check)
+      .detail("offset", damage.offset)
+      .hint(damage.hint)
+      .raise<DataError>();
+}
+
+Bytes read_file(const std::filesystem::path& path, const std::string& hint) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  Bytes bytes;
+  if (file) {
+    bytes.resize(static_cast<size_t>(std::max<std::streamoff>(
+        static_cast<std::streamoff>(file.tellg()), 0)));
+    file.seekg(0);
+    file.read(reinterpret_cast<char*>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
+  }
+  if (!file) {
+    internal::Message(kWho)
+        .expected("a file that can be read")
+        .got(path.string())
+        .raise<NotFoundError>();
+  }
+  return unpack(std::move(bytes), path.string(), hint);
+}
+
+Bytes unpack(Bytes bytes, const std::string& file, const std::string& hint) {
+  if (!is_gzip(bytes)) return bytes;
+  Inflater inflater;
+  inflater->next_in = reinterpret_cast<Bytef*>(bytes.data());
+  inflater->avail_in = static_cast<uInt>(bytes.size());
+  Bytes unpacked;
+  std::vector<std::byte> part(size_t{1} << 18);
+  int status = Z_OK;
+  while (status == Z_OK) {
+    inflater->next_out = reinterpret_cast<Bytef*>(part.data());
+    inflater->avail_out = static_cast<uInt>(part.size());
+    status = inflate(inflater.get(), Z_NO_FLUSH);
+    const size_t got = part.size() - inflater->avail_out;
+    unpacked.insert(unpacked.end(), part.begin(),
+                    part.begin() + static_cast<std::ptrdiff_t>(got));
+  }
+  if (status != Z_STREAM_END) {
+    const bool cut = inflater->avail_in == 0;
+    throw_damaged({.file = file,
+                   .check = "gzip",
+                   .offset = inflater->total_in,
+                   .expected = "a whole gzip file",
+                   .got = cut ? "its end" : "damaged data",
+                   .hint = hint});
+  }
+  return unpacked;
+}
+
+std::string sha256(std::span<const std::byte> bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length,
+                 EVP_sha256(), nullptr) != 1) {
+    throw InternalError("datasets: OpenSSL has no SHA-256");
+  }
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string text;
+  for (unsigned int i = 0; i < length; ++i) {
+    text += kDigits[digest[i] / 16];
+    text += kDigits[digest[i] % 16];
+  }
+  return text;
+}
+
+void write_file(const std::filesystem::path& path,
+                std::span<const std::byte> bytes) {
+  static std::atomic<int> written = 0;
+  std::filesystem::create_directories(path.parent_path());
+  const std::filesystem::path part = path.string() + ".part-" +
+                                     std::to_string(getpid()) + "-" +
+                                     std::to_string(written++);
+  std::ofstream file(part, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file) {
+    const auto error = last_error("cannot write", part);
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+    throw error;
+  }
+  std::filesystem::rename(part, path);
+}
+
+}  // namespace systolic::datasets::detail

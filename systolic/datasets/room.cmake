@@ -1,0 +1,6 @@
+# Unpacking, checking and, where libcurl is installed, fetching of data sets.
+target_link_libraries(systolic PRIVATE ZLIB::ZLIB OpenSSL::Crypto)
+if(CURL_FOUND)
+  target_link_libraries(systolic PRIVATE CURL::libcurl)
+  target_compile_definitions(systolic PRIVATE SYSTOLIC_HAVE_CURL=1)
+endif()

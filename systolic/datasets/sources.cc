@@ -1,0 +1,166 @@
+#include "systolic/datasets/sources.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+
+#include "systolic/base/log.h"
+#include "systolic/base/message.h"
+#include "systolic/datasets/fetch.h"
+#include "systolic/datasets/sources_table.h"
+
+namespace systolic::datasets::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+fs::path home() {
+  const std::string home = environment("HOME");
+  if (!home.empty()) return home;
+  const passwd* user = getpwuid(getuid());
+  return user != nullptr ? fs::path(user->pw_dir) : fs::temp_directory_path();
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) {
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+std::optional<fs::path> existing(const fs::path& folder,
+                                 const std::string& file) {
+  for (const std::string& name : {file, file + ".gz"}) {
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / name, ignored)) return folder / name;
+  }
+  return std::nullopt;
+}
+
+FoundFile open(const fs::path& path, const std::string& hint) {
+  return {read_file(path, hint), path, hint};
+}
+
+// Unpacks, checks and keeps what came from `address`.
+FoundFile accept(Bytes bytes, const std::string& address,
+                 const SourceFile& source, const fs::path& target) {
+  const std::string hint =
+      "the address gives another file; put a good one into " +
+      target.parent_path().string();
+  FoundFile found{unpack(std::move(bytes), address, hint), address, hint};
+  check_sha256(source, found.bytes, address, hint);
+  try {
+    write_file(target, found.bytes);
+    found.path = target;
+  } catch (const fs::filesystem_error& error) {
+    log(LogLevel::warning,
+        "datasets: " + source.file + " is used but not kept: " + error.what());
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<SourceFile> parse_sources(std::string_view table) {
+  std::vector<SourceFile> rows;
+  for (const std::string& line : split(std::string(table), '\n')) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::vector<std::string> columns = split(line, '\t');
+    if (columns.size() != 5) {
+      throw InternalError("datasets: expected five columns, got the line \"" +
+                          line + "\"");
+    }
+    rows.push_back({columns[0], columns[1], columns[2],
+                    std::strtoll(columns[3].c_str(), nullptr, 10),
+                    split(columns[4], ' ')});
+  }
+  return rows;
+}
+
+std::vector<SourceFile> source_files(std::string_view dataset) {
+  std::vector<SourceFile> rows = parse_sources(internal::kSourcesTable);
+  std::erase_if(rows,
+                [&](const SourceFile& row) { return row.dataset != dataset; });
+  return rows;
+}
+
+Places default_places() {
+  const std::string cache = environment("XDG_CACHE_HOME");
+  const std::string data_dir = environment("SYSTOLIC_DATA_DIR");
+  Places places;
+  places.cache = (cache.empty() ? home() / ".cache" : fs::path(cache)) /
+                 "systolic" / "datasets";
+  if (!data_dir.empty()) places.data_dir = data_dir;
+  return places;
+}
+
+FoundFile find_file(const SourceFile& source, const Places& places) {
+  const fs::path folder = places.cache / source.dataset;
+  internal::Message message("datasets::" + source.dataset);
+  if (const auto path = existing(folder, source.file)) {
+    return open(*path, "remove the file; it is then fetched again");
+  }
+  message.expected("the file ", source.file)
+      .got("none in the places below")
+      .detail("cache", folder.string());
+  if (places.data_dir) {
+    for (const fs::path& place :
+         {*places.data_dir, *places.data_dir / source.dataset}) {
+      if (const auto path = existing(place, source.file)) {
+        return open(*path, "replace the file in SYSTOLIC_DATA_DIR");
+      }
+      message.detail("SYSTOLIC_DATA_DIR", place.string());
+    }
+  } else {
+    message.detail("SYSTOLIC_DATA_DIR", "not set");
+  }
+  std::exception_ptr damaged;
+  for (const std::string& address : source.addresses) {
+    log(LogLevel::info, "datasets: fetching " + address);
+    Fetched fetched = fetch(address);
+    if (!fetched.error.empty()) {
+      message.detail(address, fetched.error);
+      continue;
+    }
+    try {
+      return accept(std::move(fetched.bytes), address, source,
+                    folder / source.file);
+    } catch (const DataError&) {
+      damaged = std::current_exception();
+    }
+  }
+  if (damaged) std::rethrow_exception(damaged);
+  std::string files;
+  for (const SourceFile& row : source_files(source.dataset)) {
+    files += (files.empty() ? "" : ", ") + row.file;
+  }
+  message
+      .hint("run scripts/quickstart, or put ",
+            files.empty() ? source.file : files, " (plain or .gz) into ",
+            folder.string(), " or the folder that SYSTOLIC_DATA_DIR names")
+      .raise<NotFoundError>();
+}
+
+void check_sha256(const SourceFile& source, std::span<const std::byte> bytes,
+                  const std::string& path, const std::string& hint) {
+  const std::string got = sha256(bytes);
+  if (got == source.sha256) return;
+  throw_damaged({.file = path,
+                 .check = "SHA-256 of the unpacked file",
+                 .offset = 0,
+                 .expected = source.sha256,
+                 .got = got,
+                 .hint = hint});
+}
+
+}  // namespace systolic::datasets::detail

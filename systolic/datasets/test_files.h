@@ -1,0 +1,98 @@
+// Small idx files that the tests of this room write themselves.
+#pragma once
+
+#include <unistd.h>
+#include <zlib.h>
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "systolic/datasets/file.h"
+#include "systolic/datasets/sources.h"
+
+namespace systolic::datasets::detail {
+
+// A folder that goes away with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    static std::atomic<int> made = 0;
+    path_ = std::filesystem::temp_directory_path() /
+            ("systolic-datasets-test-" + std::to_string(getpid()) + "-" +
+             std::to_string(made++));
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// An idx file of uint8 whose element i is i modulo `modulus`.
+inline std::string idx_text(const std::vector<int>& shape, int modulus) {
+  std::string text = {0, 0, 8, static_cast<char>(shape.size())};
+  int64_t count = 1;
+  for (int size : shape) {
+    for (int shift : {24, 16, 8, 0}) {
+      text += static_cast<char>(size >> shift & 255);
+    }
+    count *= size;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    text += static_cast<char>(i % modulus);
+  }
+  return text;
+}
+
+inline void write_text(const std::filesystem::path& path,
+                       const std::string& text) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+inline void write_gzip(const std::filesystem::path& path,
+                       const std::string& text) {
+  std::filesystem::create_directories(path.parent_path());
+  const gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+}
+
+inline std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A row of a table for a file with this content.
+inline SourceFile source_of(const std::string& file, const std::string& text,
+                            std::vector<std::string> addresses = {}) {
+  return {.dataset = "mnist",
+          .file = file,
+          .sha256 = sha256(std::as_bytes(std::span(text))),
+          .size = static_cast<int64_t>(text.size()),
+          .addresses = std::move(addresses)};
+}
+
+// The text of the exception that `f` throws as an E, or a remark.
+template <class E, class F>
+std::string message_of(F f) {
+  try {
+    f();
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace systolic::datasets::detail
