@@ -69,8 +69,9 @@ Client& Client::open(const PlatformRequest& request) {
     const bool same_count =
         !can_choose || known.request.device_count == request.device_count;
     if (&known.client->impl().platform == &platform && same_count) {
-      opened->push_back({request, known.client});
-      return *known.client;
+      Client* client = known.client;
+      opened->push_back({request, client});
+      return *client;
     }
   }
   auto impl = std::make_unique<Impl>(platform, request.device_count);
