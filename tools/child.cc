@@ -9,8 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <exception>
+#include <ostream>
+
+#include "systolic/base/out.h"
 
 namespace systolic::tools {
 namespace {
@@ -68,6 +72,9 @@ bool read_until_end(int file, int timeout_seconds, std::string& text) {
 ChildResult run_in_child(const std::function<std::string()>& describe,
                          int timeout_seconds) {
   std::array<int, 2> ends;
+  // What is not written yet would be written by both.
+  output().flush();
+  std::fflush(nullptr);
   if (pipe(ends.data()) != 0) return {"", std::strerror(errno)};
   const pid_t child = fork();
   if (child < 0) return {"", std::strerror(errno)};

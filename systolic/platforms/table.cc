@@ -35,11 +35,14 @@ constexpr std::array<Capability, 2> kCpuCan{Capability::host_memory,
 
 constexpr std::array<std::string_view, 1> kTpuFiles{"libtpu.so"};
 constexpr std::array<std::string_view, 1> kTpuPython{"libtpu/libtpu.so"};
-constexpr std::array<EnvironmentSetting, 3> kTpuEnvironment{{
+constexpr std::array<EnvironmentSetting, 5> kTpuEnvironment{{
     {"TF_CPP_MIN_LOG_LEVEL", "3"},
     {"TPU_LOG_DIR", "disabled"},
-    // Elsewhere than on Google Cloud it waits for a server that is not there.
+    // Elsewhere than on Google Cloud it waits for a server that is not there,
+    // and warns of what it does not know; compiling needs none of it.
     {"TPU_SKIP_MDS_QUERY", "1", &lacks_tpu_hardware},
+    {"TPU_WORKER_HOSTNAMES", "localhost", &lacks_tpu_hardware},
+    {"TPU_ACCELERATOR_TYPE", "v3-8", &lacks_tpu_hardware},
 }};
 constexpr std::array<Capability, 3> kTpuCan{Capability::fast_convolution,
                                             Capability::memory_statistics,
