@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "systolic/kernels/attributes.h"
-#include "systolic/kernels/convolution_cache.h"
+#include "systolic/kernels/convolve.h"
 #include "systolic/kernels/kernels.h"
 #include "systolic/kernels/threads.h"
 
@@ -46,7 +46,6 @@ ConvolutionProblem problem_of(const FfiCall& call, ConvolutionKind kind,
   problem.padding_high = pair_attribute(call, "padding_high", 0, 0);
   problem.dilation = pair_attribute(call, "dilation", 1, 1);
   if (call.has("groups")) problem.groups = call.int64("groups");
-  problem.threads = threads_of(call);
   if (problem.groups < 1 || problem.filter[3] % problem.groups != 0 ||
       problem.source[3] != problem.filter[2] * problem.groups) {
     throw FfiError(ErrorCode::invalid_argument,
@@ -56,11 +55,15 @@ ConvolutionProblem problem_of(const FfiCall& call, ConvolutionKind kind,
   return problem;
 }
 
-void run(const ConvolutionProblem& problem, const FfiBuffer& source,
-         const FfiBuffer& filter, void* bias, const FfiBuffer& destination) {
-  ThreadScope scope(problem.threads);
-  cached_convolution(problem)->run(source.data, filter.data, bias,
-                                   destination.data);
+void run(const FfiCall& call, const ConvolutionProblem& problem,
+         const FfiBuffer& source, const FfiBuffer& filter, void* bias,
+         const FfiBuffer& destination) {
+  if (problem.source[0] != problem.destination[0]) {
+    throw FfiError(ErrorCode::invalid_argument,
+                   "the batches differ\n  " + problem.to_string());
+  }
+  convolve(problem, threads_of(call),
+           {source.data, filter.data, bias, destination.data});
 }
 
 // Gradients of a convolution that has no output, or no input, are zero.
@@ -85,7 +88,7 @@ void forward(const FfiCall& call) {
   void* bias = nullptr;
   if (problem.bias) bias = checked_bias(call.argument(2, kFloat, 1), y).data;
   if (y.elements() == 0) return;
-  run(problem, x, w, bias, y);
+  run(call, problem, x, w, bias, y);
 }
 
 void input_gradient(const FfiCall& call) {
@@ -97,7 +100,7 @@ void input_gradient(const FfiCall& call) {
   ConvolutionProblem problem =
       problem_of(call, ConvolutionKind::input_gradient, dx, w, dy);
   if (fill_if_empty(dy, dx)) return;
-  run(problem, dx, w, nullptr, dy);
+  run(call, problem, dx, w, nullptr, dy);
 }
 
 void filter_gradient(const FfiCall& call) {
@@ -116,7 +119,7 @@ void filter_gradient(const FfiCall& call) {
     if (dy.elements() == 0) fill_if_empty(dy, bias);
   }
   if (fill_if_empty(dy, dw)) return;
-  run(problem, x, dw, db, dy);
+  run(call, problem, x, dw, db, dy);
 }
 
 }  // namespace

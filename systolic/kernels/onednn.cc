@@ -158,8 +158,9 @@ struct FilterReorder {
   memory::desc scratchpad;
 };
 
-memory scratch_memory(const memory::desc& description, ScratchSlot slot) {
-  return {description, engine(), scratch(slot, description.get_size())};
+memory scratchpad_memory(const memory::desc& description) {
+  return {description, engine(),
+          scratch(ScratchSlot::primitive, description.get_size())};
 }
 
 class OneDnnConvolution : public Convolution {
@@ -201,34 +202,43 @@ class OneDnnConvolution : public Convolution {
     }
   }
 
-  void run(void* source, void* filter, void* bias,
+  size_t packed_bytes() const override {
+    return reorder_ ? filter_.get_size() : 0;
+  }
+
+  bool packs_like(const Convolution& other) const override {
+    return filter_ == static_cast<const OneDnnConvolution&>(other).filter_;
+  }
+
+  void pack(const void* filter, void* packed) const override {
+    move_filter(program_filter_, filter, filter_, packed);
+  }
+
+  void unpack(const void* packed, void* filter) const override {
+    move_filter(filter_, packed, program_filter_, filter);
+  }
+
+  void run(void* source, void* packed, void* bias,
            void* destination) const override {
     const bool gradient = kind_ == ConvolutionKind::filter_gradient;
     dnnl::stream stream(engine());
-    memory given(program_filter_, engine(), filter);
-    memory used = reorder_ ? scratch_memory(filter_, ScratchSlot::weights)
-                           : given;
-    if (reorder_ && !gradient) move_filter(stream, given, used);
     std::unordered_map<int, memory> arguments = {
         {argument(DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC,
                   kind_ == ConvolutionKind::input_gradient),
          memory(source_, engine(), source)},
-        {argument(DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS, gradient), used},
+        {argument(DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS, gradient),
+         memory(filter_, engine(), packed)},
         {argument(DNNL_ARG_DST, DNNL_ARG_DIFF_DST,
                   kind_ != ConvolutionKind::forward),
          memory(destination_, engine(), destination)},
-        {DNNL_ARG_SCRATCHPAD,
-         scratch_memory(scratchpad_, ScratchSlot::primitive)}};
+        {DNNL_ARG_SCRATCHPAD, scratchpad_memory(scratchpad_)}};
     if (bias_) {
       arguments.emplace(argument(DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, gradient),
                         memory(bias_description_, engine(), bias));
     }
     primitive_.execute(stream, arguments);
-    if (reorder_ && gradient) move_filter(stream, used, given);
     stream.wait();
   }
-
-  std::string implementation() const override { return implementation_; }
 
  private:
   static int argument(int value, int gradient, bool is_gradient) {
@@ -239,15 +249,17 @@ class OneDnnConvolution : public Convolution {
   void take(const Chosen& chosen, const memory::desc& filter) {
     filter_ = filter;
     scratchpad_ = chosen.scratchpad_desc();
-    implementation_ = chosen.impl_info_str();
   }
 
-  void move_filter(const dnnl::stream& stream, const memory& from,
-                   const memory& to) const {
-    memory space = scratch_memory(reorder_->scratchpad, ScratchSlot::primitive);
-    reorder_->primitive.execute(stream, {{DNNL_ARG_FROM, from},
-                                         {DNNL_ARG_TO, to},
-                                         {DNNL_ARG_SCRATCHPAD, space}});
+  void move_filter(const memory::desc& from, const void* source,
+                   const memory::desc& to, void* destination) const {
+    dnnl::stream stream(engine());
+    reorder_->primitive.execute(
+        stream,
+        {{DNNL_ARG_FROM, memory(from, engine(), const_cast<void*>(source))},
+         {DNNL_ARG_TO, memory(to, engine(), destination)},
+         {DNNL_ARG_SCRATCHPAD, scratchpad_memory(reorder_->scratchpad)}});
+    stream.wait();
   }
 
   ConvolutionKind kind_;
@@ -258,7 +270,6 @@ class OneDnnConvolution : public Convolution {
   memory::desc bias_description_;
   memory::desc destination_;
   memory::desc scratchpad_;
-  std::string implementation_;
   dnnl::primitive primitive_;
   std::optional<FilterReorder> reorder_;
 };

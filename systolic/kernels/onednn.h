@@ -1,7 +1,8 @@
 // oneDNN as the kernels use it: a convolution problem in, a prepared primitive
 // out. Everything that differs between oneDNN 2.x and 3.x is in onednn.cc.
 //   auto convolution = make_convolution(problem);   // slow: generates code
-//   convolution->run(source, weights, bias, destination);
+//   convolution->pack(filter, packed);
+//   convolution->run(source, packed, bias, destination);
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ struct ConvolutionProblem {
   int64_t groups = 1;
   bool bias = false;  ///< forward: added; filter_gradient: computed
   bool relu = false;  ///< forward only
-  int threads = 1;
+  int threads = 1;  ///< OpenMP threads inside oneDNN
 
   /// Returns the problem as numbers, equal only for equal problems.
   std::vector<int64_t> key() const;
@@ -38,18 +39,28 @@ struct ConvolutionProblem {
 };
 
 /// A prepared convolution. Safe to run in several threads at once, each inside
-/// a ThreadScope of `problem.threads`.
+/// a ThreadScope of `problem.threads`. It takes, or gives, the filter packed:
+/// in a layout of its choice.
 class Convolution {
  public:
   virtual ~Convolution() = default;
 
+  /// Returns the size of the packed filter, 0 where it is plain HWIO.
+  virtual size_t packed_bytes() const = 0;
+
+  /// Returns whether two convolutions pack their filters in the same way.
+  virtual bool packs_like(const Convolution& other) const = 0;
+
+  /// Packs a filter, for a forward convolution or an input gradient.
+  virtual void pack(const void* filter, void* packed) const = 0;
+
+  /// Unpacks what a filter gradient computed.
+  virtual void unpack(const void* packed, void* filter) const = 0;
+
   /// Computes the gradient or the result that the problem's kind names; the
   /// other buffers are read. `bias` is null where the problem has none.
-  virtual void run(void* source, void* filter, void* bias,
+  virtual void run(void* source, void* packed, void* bias,
                    void* destination) const = 0;
-
-  /// Returns oneDNN's name of the chosen implementation.
-  virtual std::string implementation() const = 0;
 };
 
 /// Prepares a convolution; must be called inside a ThreadScope of

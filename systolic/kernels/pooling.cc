@@ -111,15 +111,16 @@ void forward_images(const Pooling& p, const float* x, float* y) {
   const auto [images, height, width, channels] = p.source;
   const int64_t rows = p.destination[1];
   const int64_t columns = p.destination[2];
-#pragma omp parallel for num_threads(p.threads) schedule(static)
-  for (int64_t line = 0; line < images * rows; ++line) {
-    const float* image = x + line / rows * height * width * channels;
+  const int64_t size = height * width * channels;
+  parallel(images * rows, p.threads, [&, width = width, channels = channels](
+                                         int64_t line) {
+    const float* image = x + line / rows * size;
     Range vertical = range(p, 0, line % rows);
     for (int64_t column = 0; column < columns; ++column) {
       maximum(image, width, channels, vertical, range(p, 1, column),
               y + (line * columns + column) * channels);
     }
-  }
+  });
 }
 
 void gradient_images(const Pooling& p, const float* x, const float* dy,
@@ -128,22 +129,22 @@ void gradient_images(const Pooling& p, const float* x, const float* dy,
   const int64_t rows = p.destination[1];
   const int64_t columns = p.destination[2];
   const int64_t size = height * width * channels;
-#pragma omp parallel for num_threads(p.threads) schedule(static)
-  for (int64_t image = 0; image < images; ++image) {
+  parallel(images, p.threads, [&, width = width, channels = channels](
+                                  int64_t image) {
     // Cleared just before it is used, while it stays in the cache.
     std::memset(dx + image * size, 0, sizeof(float) * size);
     for (int64_t row = 0; row < rows; ++row) {
       Range vertical = range(p, 0, row);
+      if (vertical.first >= vertical.last) continue;
       for (int64_t column = 0; column < columns; ++column) {
         Range horizontal = range(p, 1, column);
-        if (vertical.first >= vertical.last) continue;
         if (horizontal.first >= horizontal.last) continue;
         scatter(x + image * size, width, channels, vertical, horizontal,
                 dy + ((image * rows + row) * columns + column) * channels,
                 dx + image * size);
       }
     }
-  }
+  });
 }
 
 Pooling pooling_of(const FfiCall& call, const FfiBuffer& x,

@@ -9,7 +9,7 @@ namespace systolic::internal::kernels {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kSlots = 2;
+constexpr size_t kSlots = 4;
 
 struct Free {
   void operator()(void* block) const { std::free(block); }

@@ -1,6 +1,6 @@
 // Memory that a kernel needs only while it runs. Each calling thread keeps its
 // own blocks, so that concurrent calls never share one and no call allocates.
-//   void* weights = scratch(ScratchSlot::weights, bytes);
+//   void* weights = scratch(ScratchSlot::call_filter, bytes);
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,12 @@
 namespace systolic::internal::kernels {
 
 /// Purpose of a block; one call may use all of them at once.
-enum class ScratchSlot { primitive, weights };
+enum class ScratchSlot {
+  primitive,      ///< what a primitive asks for
+  call_filter,    ///< the filter in the layout that a call's slices share
+  slice_filter,   ///< a filter, or its gradient, of one slice
+  slice_results,  ///< what the slices of a filter gradient add up
+};
 
 /// Returns at least `bytes` bytes aligned to 64, undefined in content, that
 /// belong to the calling thread until it asks for the same slot again. Null

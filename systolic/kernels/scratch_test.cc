@@ -19,14 +19,14 @@ TEST(ScratchTest, IsAlignedAndGrows) {
 }
 
 TEST(ScratchTest, IsKept) {
-  void* block = scratch(ScratchSlot::weights, 4096);
-  EXPECT_EQ(scratch(ScratchSlot::weights, 4096), block);
-  EXPECT_EQ(scratch(ScratchSlot::weights, 100), block);
+  void* block = scratch(ScratchSlot::call_filter, 4096);
+  EXPECT_EQ(scratch(ScratchSlot::call_filter, 4096), block);
+  EXPECT_EQ(scratch(ScratchSlot::call_filter, 100), block);
 }
 
 TEST(ScratchTest, SlotsAndThreadsDoNotShare) {
   void* mine = scratch(ScratchSlot::primitive, 4096);
-  EXPECT_NE(scratch(ScratchSlot::weights, 4096), mine);
+  EXPECT_NE(scratch(ScratchSlot::call_filter, 4096), mine);
   void* theirs = nullptr;
   std::thread([&] { theirs = scratch(ScratchSlot::primitive, 4096); }).join();
   EXPECT_NE(theirs, mine);

@@ -1,6 +1,10 @@
-// How many threads a kernel call may use, and the scope in which it uses them.
-//   ThreadScope scope(threads_of(call));   // OpenMP threads of this caller
+// How many threads a kernel call may use, and the loops that use them. Work is
+// cut into slices that the caller and helpers take one by one: nobody waits
+// for a thread that the system does not run, as OpenMP's barriers do.
+//   parallel(images, threads_of(call), [&](int64_t image) { ... });
 #pragma once
+
+#include <functional>
 
 #include "systolic/pjrt/ffi.h"
 
@@ -10,7 +14,13 @@ namespace systolic::internal::kernels {
 /// max(1, cores / replicas), for the cores that this process may run on.
 int threads_of(const pjrt::FfiCall& call);
 
-/// Sets the calling thread's number of OpenMP threads until destruction.
+/// Calls `body(i)` for each i in [0, count) on at most `threads` threads, the
+/// calling one included. Rethrows the first exception of a body.
+void parallel(int64_t count, int threads,
+              const std::function<void(int64_t)>& body);
+
+/// Sets the calling thread's number of OpenMP threads, which oneDNN uses,
+/// until destruction.
 class ThreadScope {
  public:
   /// Starts a scope of `threads` threads, at least 1.

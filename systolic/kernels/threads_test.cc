@@ -3,6 +3,12 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
 #include "systolic/testing/ffi_frame.h"
 
 namespace systolic::internal::kernels {
@@ -28,6 +34,38 @@ TEST(ThreadsTest, CoresAreSharedAmongReplicas) {
 TEST(ThreadsTest, ThreadsMayBeGiven) {
   EXPECT_EQ(threads_for(3, 8), 3);
   EXPECT_EQ(threads_for(-1, 1), 1);
+}
+
+TEST(ThreadsTest, ParallelVisitsEachOnce) {
+  for (int threads : {1, 2, 7}) {
+    for (int64_t count : {0, 1, 2, 100}) {
+      std::vector<std::atomic<int>> visits(count);
+      parallel(count, threads, [&](int64_t i) { ++visits[i]; });
+      for (auto& visit : visits) EXPECT_EQ(visit, 1);
+    }
+  }
+}
+
+TEST(ThreadsTest, ParallelUsesAtMostTheseThreads) {
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  parallel(50, 2, [&](int64_t) {
+    int now = ++running;
+    int seen = most;
+    while (seen < now && !most.compare_exchange_weak(seen, now)) {
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    --running;
+  });
+  EXPECT_LE(most, 2);
+}
+
+TEST(ThreadsTest, ParallelPassesExceptionsOn) {
+  for (int threads : {1, 2}) {
+    EXPECT_THROW(
+        parallel(9, threads, [](int64_t) { throw std::runtime_error("no"); }),
+        std::runtime_error);
+  }
 }
 
 TEST(ThreadsTest, AScopeEndsWithThePreviousNumber) {
