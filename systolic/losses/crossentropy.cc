@@ -230,7 +230,8 @@ SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(
                       .axis = o.axis});
                },
            .mask = ignoring(o.ignore_class),
-           .casts_labels = false},
+           .casts_labels = false,
+           .ignored_class = o.ignore_class},
           {.reduction = o.reduction, .name = o.name, .dtype = o.dtype})) {}
 
 CategoricalCrossentropy::CategoricalCrossentropy(

@@ -17,6 +17,7 @@ class FunctionLoss : public losses::LossBase {
     /// Empty: every value counts.
     losses::LossFunction mask = {};
     bool casts_labels = true;
+    std::optional<int64_t> ignored_class = {};
   };
 
   FunctionLoss(Parts parts, losses::LossOptions options);
@@ -25,6 +26,9 @@ class FunctionLoss : public losses::LossBase {
   Tensor call(const Tensor& y_true, const Tensor& y_pred) override;
   Tensor mask(const Tensor& y_true, const Tensor& y_pred) const override;
   bool casts_labels() const override { return parts_.casts_labels; }
+  std::optional<int64_t> ignored_class() const override {
+    return parts_.ignored_class;
+  }
 
  private:
   Parts parts_;

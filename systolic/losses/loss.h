@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,9 @@ class LossBase {
 
   /// Whether y_true is converted to the loss's dtype; class numbers are not.
   virtual bool casts_labels() const { return true; }
+
+  /// The class number that marks what does not count, if there is one.
+  virtual std::optional<int64_t> ignored_class() const { return {}; }
 
   const std::string& name() const { return options_.name; }
   void set_name(std::string name) { options_.name = std::move(name); }
