@@ -29,13 +29,13 @@ void Event::await() const {
 }
 
 void Event::on_ready(std::function<void(std::exception_ptr)> callback) const {
-  auto waiting = std::make_unique<Waiting>(api(), std::move(callback));
+  auto waiting = std::make_unique<Waiting>(Waiting{api(), std::move(callback)});
   Padded<abi::EventOnReadyArgs> args;
   args->event = raw();
   args->callback = &fire;
   args->user_arg = waiting.get();
   abi::Error* error = invoke(api(), kEventOnReady, args);
-  if (error == nullptr) waiting.release();  // `fire` owns it now
+  if (error == nullptr) (void)waiting.release();  // `fire` owns it now
   check(api(), error, kEventOnReady.name);
 }
 

@@ -24,11 +24,11 @@ TEST(Handle, MovingEmptiesTheSource) {
   FakeApi fake;
   Event first(fake.api(), fake.make<abi::Event>());
   Event second(std::move(first));
-  EXPECT_FALSE(first);
+  EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move)
   EXPECT_TRUE(second);
   Event third;
   third = std::move(second);
-  EXPECT_FALSE(second);
+  EXPECT_FALSE(second);  // NOLINT(bugprone-use-after-move)
   EXPECT_EQ(fake.destroyed_events, 0);
   third.reset();
   third.reset();
