@@ -69,28 +69,31 @@ void check_weight(std::string_view who, const Tensor& values,
 
 namespace {
 
-// Weights and mask applied to the values of a loss.
+// Weights and masks applied to the values of a loss.
 struct Weighted {
   Tensor values;
-  Tensor weight;
-  Tensor mask;  // of the values' shape
+  Tensor weight;  // 0 where masked
+  Tensor mask;    // of the values' shape; padding is masked too
 };
 
 Weighted apply(std::string_view who, Tensor values, Tensor weight,
                Tensor mask) {
-  const Tensor real =
-      values.rank() > 0 ? real_rows(values.shape()[0]) : Tensor();
-  if (real.is_defined()) {
-    const Tensor rows =
-        broadcast_to(rows_of_rank(real, values.rank()), values.shape());
-    mask = mask.is_defined() ? logical_and(mask, rows) : rows;
-  }
   if (weight.is_defined()) {
     weight = as_dtype(weight, values.dtype());
     std::tie(values, weight) = match_ranks(values, weight);
     check_weight(who, values, weight);
-    if (mask.is_defined()) mask = reshape(mask, values.shape());
+    if (mask.is_defined()) {
+      mask = reshape(mask, values.shape());
+      // As Keras: the weights take the mask's shape, and are counted so.
+      weight = where(mask, weight, 0);
+    }
     values = values * weight;
+  }
+  Tensor real = values.rank() > 0 ? real_rows(values.shape()[0]) : Tensor();
+  if (real.is_defined()) {
+    real = rows_of_rank(real, values.rank());
+    if (weight.is_defined()) weight = where(real, weight, 0);
+    mask = mask.is_defined() ? logical_and(mask, real) : real;
   }
   if (mask.is_defined()) {
     if (mask.shape() != values.shape()) {
@@ -117,7 +120,7 @@ Tensor reduce_weighted(std::string_view who, const Tensor& values,
   Tensor divisor;
   if (reduction == Reduction::mean_with_sample_weight &&
       w.weight.is_defined()) {
-    divisor = sum(w.mask.is_defined() ? where(w.mask, w.weight, 0) : w.weight);
+    divisor = sum(w.weight);
   } else if (w.mask.is_defined()) {
     divisor = sum(cast(w.mask, total.dtype()));
   } else {

@@ -132,14 +132,10 @@ Tensor sparse_top_k_categorical_accuracy(const Arg& y_true, const Arg& y_pred,
                  {.axis = -1}));
 }
 
-Accuracy::Accuracy(std::string name)
-    : Accuracy(MetricOptions{.name = std::move(name)}) {}
 Accuracy::Accuracy(MetricOptions options)
     : Metric(internal::make_function_metric(
           {.class_name = "Accuracy", .call = accuracy}, std::move(options))) {}
 
-BinaryAccuracy::BinaryAccuracy(std::string name)
-    : BinaryAccuracy(BinaryAccuracyOptions{.name = std::move(name)}) {}
 BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& options)
     : Metric(internal::make_function_metric(
           {.class_name = "BinaryAccuracy",
@@ -150,8 +146,6 @@ BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& options)
                }},
           {.name = options.name, .dtype = options.dtype})) {}
 
-CategoricalAccuracy::CategoricalAccuracy(std::string name)
-    : CategoricalAccuracy(MetricOptions{.name = std::move(name)}) {}
 CategoricalAccuracy::CategoricalAccuracy(MetricOptions options)
     : Metric(internal::make_function_metric(
           {.class_name = "CategoricalAccuracy",
@@ -161,8 +155,6 @@ CategoricalAccuracy::CategoricalAccuracy(MetricOptions options)
                }},
           std::move(options))) {}
 
-SparseCategoricalAccuracy::SparseCategoricalAccuracy(std::string name)
-    : SparseCategoricalAccuracy(MetricOptions{.name = std::move(name)}) {}
 SparseCategoricalAccuracy::SparseCategoricalAccuracy(MetricOptions options)
     : Metric(internal::make_function_metric(
           {.class_name = "SparseCategoricalAccuracy",

@@ -44,8 +44,10 @@ Tensor sparse_top_k_categorical_accuracy(const Arg& y_true, const Arg& y_pred,
 /// How often y_pred equals y_true.
 class Accuracy : public Metric {
  public:
-  explicit Accuracy(std::string name = "accuracy");
-  explicit Accuracy(MetricOptions options);
+  explicit Accuracy(MetricOptions options = {});
+  template <MetricName N>
+  explicit Accuracy(const N& name)
+      : Accuracy(MetricOptions{.name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(Accuracy) == sizeof(Metric));
 
@@ -65,25 +67,33 @@ struct BinaryAccuracyOptions {
 /// The share of binary_accuracy.
 class BinaryAccuracy : public Metric {
  public:
-  explicit BinaryAccuracy(std::string name = "binary_accuracy");
-  explicit BinaryAccuracy(const BinaryAccuracyOptions& options);
+  explicit BinaryAccuracy(const BinaryAccuracyOptions& options = {});
+  template <MetricName N>
+  explicit BinaryAccuracy(const N& name)
+      : BinaryAccuracy(BinaryAccuracyOptions{
+            .name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(BinaryAccuracy) == sizeof(Metric));
 
 /// The share of categorical_accuracy.
 class CategoricalAccuracy : public Metric {
  public:
-  explicit CategoricalAccuracy(std::string name = "categorical_accuracy");
-  explicit CategoricalAccuracy(MetricOptions options);
+  explicit CategoricalAccuracy(MetricOptions options = {});
+  template <MetricName N>
+  explicit CategoricalAccuracy(const N& name)
+      : CategoricalAccuracy(
+            MetricOptions{.name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(CategoricalAccuracy) == sizeof(Metric));
 
 /// The share of sparse_categorical_accuracy.
 class SparseCategoricalAccuracy : public Metric {
  public:
-  explicit SparseCategoricalAccuracy(
-      std::string name = "sparse_categorical_accuracy");
-  explicit SparseCategoricalAccuracy(MetricOptions options);
+  explicit SparseCategoricalAccuracy(MetricOptions options = {});
+  template <MetricName N>
+  explicit SparseCategoricalAccuracy(const N& name)
+      : SparseCategoricalAccuracy(
+            MetricOptions{.name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(SparseCategoricalAccuracy) == sizeof(Metric));
 

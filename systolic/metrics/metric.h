@@ -8,6 +8,7 @@
 // each replica keeps its own part, and reading outside adds them up.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,11 @@ struct MetricOptions {
     v("dtype", dtype);
   }
 };
+
+/// A text: what a metric may be made from, as in Mean("loss"). A template, so
+/// that a braced list always means the options.
+template <class T>
+concept MetricName = std::convertible_to<const T&, std::string_view>;
 
 class MetricBase {
  public:

@@ -145,12 +145,10 @@ metrics::Metric make_function_metric(FunctionMetric::Parts parts,
 
 namespace metrics {
 
-Sum::Sum(std::string name) : Sum(MetricOptions{.name = std::move(name)}) {}
 Sum::Sum(MetricOptions options)
     : Metric(std::make_shared<internal::SumBase>(
           internal::with_default_name(std::move(options), "Sum"))) {}
 
-Mean::Mean(std::string name) : Mean(MetricOptions{.name = std::move(name)}) {}
 Mean::Mean(MetricOptions options)
     : Metric(std::make_shared<internal::MeanBase>(
           internal::with_default_name(std::move(options), "Mean"))) {}

@@ -15,16 +15,20 @@ namespace systolic::metrics {
 /// Sum of all values, each times its weight.
 class Sum : public Metric {
  public:
-  explicit Sum(std::string name = "sum");
-  explicit Sum(MetricOptions options);
+  explicit Sum(MetricOptions options = {});
+  template <MetricName N>
+  explicit Sum(const N& name)
+      : Sum(MetricOptions{.name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(Sum) == sizeof(Metric));
 
 /// Weighted mean over the examples; values of an example are averaged first.
 class Mean : public Metric {
  public:
-  explicit Mean(std::string name = "mean");
-  explicit Mean(MetricOptions options);
+  explicit Mean(MetricOptions options = {});
+  template <MetricName N>
+  explicit Mean(const N& name)
+      : Mean(MetricOptions{.name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(Mean) == sizeof(Metric));
 

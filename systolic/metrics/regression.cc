@@ -7,8 +7,6 @@
 
 namespace systolic::metrics {
 
-MeanSquaredError::MeanSquaredError(std::string name)
-    : MeanSquaredError(MetricOptions{.name = std::move(name)}) {}
 MeanSquaredError::MeanSquaredError(MetricOptions options)
     : Metric(internal::make_function_metric(
           {.class_name = "MeanSquaredError",
@@ -18,8 +16,6 @@ MeanSquaredError::MeanSquaredError(MetricOptions options)
                }},
           std::move(options))) {}
 
-MeanAbsoluteError::MeanAbsoluteError(std::string name)
-    : MeanAbsoluteError(MetricOptions{.name = std::move(name)}) {}
 MeanAbsoluteError::MeanAbsoluteError(MetricOptions options)
     : Metric(internal::make_function_metric(
           {.class_name = "MeanAbsoluteError",
@@ -29,8 +25,6 @@ MeanAbsoluteError::MeanAbsoluteError(MetricOptions options)
                }},
           std::move(options))) {}
 
-RootMeanSquaredError::RootMeanSquaredError(std::string name)
-    : RootMeanSquaredError(MetricOptions{.name = std::move(name)}) {}
 RootMeanSquaredError::RootMeanSquaredError(MetricOptions options)
     : Metric(internal::make_function_metric(
           {.class_name = "RootMeanSquaredError",

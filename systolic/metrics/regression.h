@@ -12,23 +12,32 @@ namespace systolic::metrics {
 
 class MeanSquaredError : public Metric {
  public:
-  explicit MeanSquaredError(std::string name = "mean_squared_error");
-  explicit MeanSquaredError(MetricOptions options);
+  explicit MeanSquaredError(MetricOptions options = {});
+  template <MetricName N>
+  explicit MeanSquaredError(const N& name)
+      : MeanSquaredError(
+            MetricOptions{.name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(MeanSquaredError) == sizeof(Metric));
 
 class MeanAbsoluteError : public Metric {
  public:
-  explicit MeanAbsoluteError(std::string name = "mean_absolute_error");
-  explicit MeanAbsoluteError(MetricOptions options);
+  explicit MeanAbsoluteError(MetricOptions options = {});
+  template <MetricName N>
+  explicit MeanAbsoluteError(const N& name)
+      : MeanAbsoluteError(
+            MetricOptions{.name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(MeanAbsoluteError) == sizeof(Metric));
 
 /// Square root of the mean of the squares of the differences.
 class RootMeanSquaredError : public Metric {
  public:
-  explicit RootMeanSquaredError(std::string name = "root_mean_squared_error");
-  explicit RootMeanSquaredError(MetricOptions options);
+  explicit RootMeanSquaredError(MetricOptions options = {});
+  template <MetricName N>
+  explicit RootMeanSquaredError(const N& name)
+      : RootMeanSquaredError(
+            MetricOptions{.name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(RootMeanSquaredError) == sizeof(Metric));
 

@@ -1,3 +1,4 @@
+// Tested by: systolic/optimizers/optimizer_base_platform_test.cc
 #include "systolic/optimizers/adam.h"
 
 #include "systolic/ops/math.h"
@@ -65,8 +66,6 @@ class AdamBase : public OptimizerBase {
 
 Adam::Adam(const AdamOptions& options)
     : Optimizer(std::make_shared<AdamBase>("Adam", options)) {}
-Adam::Adam(double learning_rate)
-    : Adam(AdamOptions{.learning_rate = learning_rate}) {}
 
 AdamW::AdamW(const AdamWOptions& options)
     : Optimizer(std::make_shared<AdamBase>(
@@ -80,7 +79,5 @@ AdamW::AdamW(const AdamWOptions& options)
                                .clipvalue = options.clipvalue,
                                .global_clipnorm = options.global_clipnorm,
                                .name = options.name})) {}
-AdamW::AdamW(double learning_rate)
-    : AdamW(AdamWOptions{.learning_rate = learning_rate}) {}
 
 }  // namespace systolic::optimizers

@@ -44,7 +44,10 @@ struct AdamOptions {
 class Adam : public Optimizer {
  public:
   explicit Adam(const AdamOptions& options = {});
-  explicit Adam(double learning_rate);
+  template <LearningRate R>
+  explicit Adam(R learning_rate)
+      : Adam(AdamOptions{.learning_rate = static_cast<double>(learning_rate)}) {
+  }
 };
 static_assert(sizeof(Adam) == sizeof(Optimizer));
 
@@ -80,7 +83,10 @@ struct AdamWOptions {
 class AdamW : public Optimizer {
  public:
   explicit AdamW(const AdamWOptions& options = {});
-  explicit AdamW(double learning_rate);
+  template <LearningRate R>
+  explicit AdamW(R learning_rate)
+      : AdamW(AdamWOptions{.learning_rate =
+                               static_cast<double>(learning_rate)}) {}
 };
 static_assert(sizeof(AdamW) == sizeof(Optimizer));
 

@@ -7,6 +7,7 @@
 // own: derive from OptimizerBase (optimizer_base.h).
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +19,11 @@
 namespace systolic::optimizers {
 
 class OptimizerBase;
+
+/// A number: what an optimizer may be made from, as in Adam(1e-3). A template,
+/// so that a braced list always means the options.
+template <class T>
+concept LearningRate = std::integral<T> || std::floating_point<T>;
 
 class Optimizer {
  public:

@@ -1,3 +1,4 @@
+// Tested by: systolic/optimizers/optimizer_base_platform_test.cc
 #include "systolic/optimizers/rmsprop.h"
 
 #include "systolic/ops/math.h"
@@ -61,7 +62,5 @@ class RMSpropBase : public OptimizerBase {
 
 RMSprop::RMSprop(const RMSpropOptions& options)
     : Optimizer(std::make_shared<RMSpropBase>(options)) {}
-RMSprop::RMSprop(double learning_rate)
-    : RMSprop(RMSpropOptions{.learning_rate = learning_rate}) {}
 
 }  // namespace systolic::optimizers

@@ -43,7 +43,10 @@ struct RMSpropOptions {
 class RMSprop : public Optimizer {
  public:
   explicit RMSprop(const RMSpropOptions& options = {});
-  explicit RMSprop(double learning_rate);
+  template <LearningRate R>
+  explicit RMSprop(R learning_rate)
+      : RMSprop(RMSpropOptions{.learning_rate =
+                                   static_cast<double>(learning_rate)}) {}
 };
 static_assert(sizeof(RMSprop) == sizeof(Optimizer));
 

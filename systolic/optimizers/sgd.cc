@@ -1,3 +1,4 @@
+// Tested by: systolic/optimizers/optimizer_base_platform_test.cc
 #include "systolic/optimizers/sgd.h"
 
 #include "systolic/base/message.h"
@@ -54,7 +55,5 @@ class SGDBase : public OptimizerBase {
 
 SGD::SGD(const SGDOptions& options)
     : Optimizer(std::make_shared<SGDBase>(options)) {}
-SGD::SGD(double learning_rate)
-    : SGD(SGDOptions{.learning_rate = learning_rate}) {}
 
 }  // namespace systolic::optimizers

@@ -39,7 +39,9 @@ class SGD : public Optimizer {
  public:
   /// Throws: ValueError for a momentum outside 0 ... 1.
   explicit SGD(const SGDOptions& options = {});
-  explicit SGD(double learning_rate);
+  template <LearningRate R>
+  explicit SGD(R learning_rate)
+      : SGD(SGDOptions{.learning_rate = static_cast<double>(learning_rate)}) {}
 };
 static_assert(sizeof(SGD) == sizeof(Optimizer));
 
