@@ -1,3 +1,4 @@
+// Tested by: systolic/activations/activation_test.cc
 #include "systolic/activations/catalog.h"
 
 #include <algorithm>

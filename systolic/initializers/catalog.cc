@@ -1,3 +1,4 @@
+// Tested by: systolic/initializers/initializer_test.cc
 #include "systolic/initializers/catalog.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Tested by: systolic/initializers/initializer_platform_test.cc
 #include "systolic/initializers/random.h"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// Tested by: systolic/layers/layer_base_platform_test.cc
 #include "systolic/layers/layer_frame.h"
 
 #include <vector>

@@ -53,6 +53,14 @@ class Extent2D {
   std::array<int64_t, 2> sizes_{};
 };
 
+// The first field of an options struct whose fields must be named, where a
+// layer also takes numbers in braces: MaxPooling2D({2, 3}) is a size.
+class NamedOnly {
+ public:
+  constexpr NamedOnly() {}
+  constexpr bool operator==(const NamedOnly&) const = default;
+};
+
 // The options that every layer has, taken from its own struct.
 template <class Options>
 LayerOptions layer_options(const Options& options) {

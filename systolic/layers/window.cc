@@ -1,3 +1,4 @@
+// Tested by: systolic/layers/convolutional/conv2d_platform_test.cc
 #include "systolic/layers/window.h"
 
 #include "systolic/ops/manipulation.h"

@@ -51,29 +51,13 @@ MaxPooling2DOptions with_size(const Extent2D& size,
   return options;
 }
 
-Extent2D extent_of(std::initializer_list<int64_t> sizes,
-                   const SourceLocation& where) {
-  if (sizes.size() == 1) return Extent2D(*sizes.begin());
-  if (sizes.size() == 2) return Extent2D(sizes.begin()[0], sizes.begin()[1]);
-  internal::Message("MaxPooling2D")
-      .expected("a pool_size of 1 or 2 numbers")
-      .got(sizes.size())
-      .at(where)
-      .raise<ValueError>();
-}
-
 }  // namespace
 
 MaxPooling2D::MaxPooling2D(MaxPooling2DOptions options, SourceLocation where)
     : Layer(std::make_shared<MaxPooling2DBase>(std::move(options), where)) {}
 
-MaxPooling2D::MaxPooling2D(int64_t pool_size, MaxPooling2DOptions options,
+MaxPooling2D::MaxPooling2D(Extent2D pool_size, MaxPooling2DOptions options,
                            SourceLocation where)
     : MaxPooling2D(with_size(pool_size, std::move(options)), where) {}
-
-MaxPooling2D::MaxPooling2D(std::initializer_list<int64_t> pool_size,
-                           MaxPooling2DOptions options, SourceLocation where)
-    : MaxPooling2D(with_size(extent_of(pool_size, where), std::move(options)),
-                   where) {}
 
 }  // namespace systolic::layers

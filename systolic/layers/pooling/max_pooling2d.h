@@ -1,10 +1,8 @@
 // MaxPooling2D: the largest element of each window of an image.
 //
 //   layers::MaxPooling2D();                   // 2x2, side by side
-//   layers::MaxPooling2D(3, {.strides = 2});
+//   layers::MaxPooling2D({2, 3}, {.strides = 2});
 #pragma once
-
-#include <initializer_list>
 
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
@@ -12,6 +10,7 @@
 namespace systolic::layers {
 
 struct MaxPooling2DOptions {
+  NamedOnly named_only = {};
   Extent2D pool_size = 2;
   Extent2D strides = {};  // unset: as pool_size
   Choice<Padding> padding = Padding::valid;
@@ -40,11 +39,8 @@ class MaxPooling2D : public Layer {
   // Throws: ValueError unless pool_size and strides are above 0.
   explicit MaxPooling2D(MaxPooling2DOptions options = {},
                         SourceLocation where = SourceLocation::current());
-  explicit MaxPooling2D(int64_t pool_size, MaxPooling2DOptions options = {},
-                        SourceLocation where = SourceLocation::current());
-  // {height, width}; ValueError for another number of sizes.
-  explicit MaxPooling2D(std::initializer_list<int64_t> pool_size,
-                        MaxPooling2DOptions options = {},
+  // One size for both axes, or {height, width}.
+  explicit MaxPooling2D(Extent2D pool_size, MaxPooling2DOptions options = {},
                         SourceLocation where = SourceLocation::current());
 };
 
