@@ -1,0 +1,7 @@
+// Elements are shared between passes, so nobody may write to one in place.
+// error: take a parameter by value or by const reference
+#include "systolic/data/dataset.h"
+
+int main() {
+  systolic::data::Dataset::range(3).map([](systolic::Array& x) { return x; });
+}

@@ -1,0 +1,9 @@
+// What a function given to map returns must be an element.
+// error: the function's result is no element
+#include "systolic/data/dataset.h"
+
+struct Mine {};
+
+int main() {
+  systolic::data::Dataset::range(3).map([](systolic::Array) { return Mine(); });
+}
