@@ -71,7 +71,7 @@ TEST(CatalogPlatformTest, AnUnknownNameListsTheKnownOnes) {
         text.find("metric: expected a known metric, got 'acuracy'\n  known: "),
         0u)
         << text;
-    EXPECT_NE(text.find("hint: did you mean 'accuracy'?"), std::string::npos)
+    EXPECT_NE(text.find("hint: did you mean 'Accuracy'?"), std::string::npos)
         << text;
   }
 }

@@ -288,7 +288,7 @@ TEST(MetricPlatformTest, ArgumentsOfTheOtherKindAreNamed) {
   EXPECT_EQ(message_of<TypeError>([] {
               const Array x = Array::from({1.f});
               Mean("loss").update_state(x, x, x);
-            }).substr(0, 100),
+            }).substr(0, 101),
             "Mean \"loss\": expected values, and their weights where there are "
             "any, got y_true, y_pred and sample_we");
   EXPECT_EQ(message_of<ValueError>([] { Metric().result(); }),
