@@ -1,5 +1,7 @@
 #include "systolic/base/out.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <iostream>
 
@@ -17,6 +19,10 @@ std::ostream& output() {
 
 std::ostream* set_output(std::ostream* stream) {
   return current.exchange(stream);
+}
+
+bool output_is_terminal() {
+  return current.load() == nullptr && isatty(STDOUT_FILENO) != 0;
 }
 
 }  // namespace systolic

@@ -15,6 +15,9 @@ std::ostream& output();
 // brings std::cout back. Returns the stream before, nullptr for the default.
 std::ostream* set_output(std::ostream* stream);
 
+// Whether that text is seen on a terminal, where lines can be redrawn.
+bool output_is_terminal();
+
 // Sends user-facing text to a stream for as long as the guard lives.
 class OutputGuard {
  public:

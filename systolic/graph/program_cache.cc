@@ -15,6 +15,8 @@ namespace {
 // arguments.
 constexpr size_t kMaxSpecialised = 2;
 
+thread_local CompileListener* listener = nullptr;
+
 std::string describe(const Program& program) {
   std::ostringstream text;
   const auto& order = program.order();
@@ -30,6 +32,13 @@ std::string describe(const Program& program) {
 }
 
 }  // namespace
+
+CompileListener::CompileListener(std::function<void(std::string_view)> tell)
+    : tell_(std::move(tell)), outer_(listener) {
+  listener = this;
+}
+
+CompileListener::~CompileListener() { listener = outer_; }
 
 ProgramCache& ProgramCache::instance() {
   static auto* cache = new ProgramCache;
@@ -108,6 +117,7 @@ const Compiled& ProgramCache::find(const Program& program) {
     }
   }
   log(LogLevel::debug, "compiling " + reason);
+  if (listener != nullptr) listener->tell_(reason);
   variant->compiled.executable =
       runtime::compile(placement.client(),
                        program.emit(variant->compiled.generic), options);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -56,6 +59,21 @@ class ProgramCache {
                      std::vector<std::unique_ptr<Variant>>, KeyHash>
       programs_;
   CacheStatistics statistics_;
+};
+
+/// Is told the reason of each compilation on this thread until it goes.
+class CompileListener {
+ public:
+  explicit CompileListener(std::function<void(std::string_view)> tell);
+  ~CompileListener();
+  CompileListener(const CompileListener&) = delete;
+  CompileListener& operator=(const CompileListener&) = delete;
+
+ private:
+  std::function<void(std::string_view)> tell_;
+  CompileListener* outer_;
+
+  friend class ProgramCache;
 };
 
 }  // namespace systolic::internal::graph

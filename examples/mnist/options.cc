@@ -1,0 +1,125 @@
+#include "examples/mnist/options.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+namespace examples {
+
+namespace {
+
+// Seen: eight virtual cores hold eight copies of the weights, the optimizer's
+// state and the activations of 25 images each.
+constexpr int64_t kGuideBytes = int64_t{7} << 30;
+
+[[noreturn]] void usage(int status) {
+  (status == 0 ? std::cout : std::cerr)
+      << "usage: mnist [options]\n"
+         "  --tpu NAME               virtual:v3-8 (default), local, \"\"\n"
+         "  --model small|guide      the convnet (default small)\n"
+         "  --epochs N               default 5\n"
+         "  --batch-size N           default 200\n"
+         "  --steps-per-epoch N      default 300\n"
+         "  --steps-per-execution N  default 50\n"
+         "  --seed N                 default 0\n";
+  std::exit(status);
+}
+
+int64_t number(const char* flag, const char* text, int64_t least) {
+  char* end = nullptr;
+  const int64_t value = std::strtoll(text, &end, 10);
+  if (*text == '\0' || *end != '\0' || value < least) {
+    std::cerr << "mnist: " << flag << ": expected a whole number of at least "
+              << least << ", got \"" << text << "\"\n";
+    std::exit(2);
+  }
+  return value;
+}
+
+int64_t available_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string key;
+  int64_t kilobytes = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    fields >> key >> kilobytes;
+    if (key == "MemAvailable:") return kilobytes * 1024;
+  }
+  return kGuideBytes;
+}
+
+}  // namespace
+
+MnistOptions parse_mnist_options(int argc, char** argv) {
+  MnistOptions options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    if (flag == "--help" || flag == "-h") usage(0);
+    if (i + 1 == argc) {
+      std::cerr << "mnist: " << flag << " needs a value\n";
+      usage(2);
+    }
+    const char* value = argv[++i];
+    if (flag == "--tpu") {
+      options.tpu = value;
+    } else if (flag == "--model") {
+      options.model = value;
+      if (options.model != "small" && options.model != "guide") {
+        std::cerr << "mnist: --model: expected small or guide, got \""
+                  << value << "\"\n";
+        std::exit(2);
+      }
+    } else if (flag == "--epochs") {
+      options.epochs = static_cast<int>(number("--epochs", value, 1));
+    } else if (flag == "--batch-size") {
+      options.batch_size = number("--batch-size", value, 1);
+    } else if (flag == "--steps-per-epoch") {
+      options.steps_per_epoch = number("--steps-per-epoch", value, 1);
+    } else if (flag == "--steps-per-execution") {
+      options.steps_per_execution = number("--steps-per-execution", value, 1);
+    } else if (flag == "--seed") {
+      options.seed = static_cast<uint64_t>(number("--seed", value, 0));
+    } else {
+      std::cerr << "mnist: unknown option " << flag << "\n";
+      usage(2);
+    }
+  }
+  return options;
+}
+
+void check_memory_for_guide(const std::string& tpu) {
+  if (!tpu.starts_with("virtual:")) return;
+  std::cout << "The guide's model on virtual cores needs about 6 GB of memory "
+               "and seconds for each step; --model small is quick.\n";
+  const int64_t available = available_bytes();
+  if (available >= kGuideBytes) return;
+  std::ostringstream text;
+  text << "mnist: expected " << (kGuideBytes >> 20)
+       << " MB of free memory for the guide's model, got "
+       << (available >> 20)
+       << " MB\n  hint: use --model small, or --tpu virtual:v3-2";
+  throw std::runtime_error(text.str());
+}
+
+void report(const systolic::callbacks::History& history,
+            const systolic::models::Model& model) {
+  const auto& losses = history["loss"];
+  std::printf("loss %.6f", losses.back());
+  for (const auto& [name, values] : history.history()) {
+    if (name != "loss") std::printf(", %s %.4f", name.c_str(), values.back());
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("\nsteps %lld, peak memory %.0f MB\n",
+              static_cast<long long>(
+                  model.optimizer().iterations().item<int64_t>()),
+              static_cast<double>(usage.ru_maxrss) / 1024);
+}
+
+}  // namespace examples

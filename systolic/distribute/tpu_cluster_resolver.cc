@@ -1,0 +1,236 @@
+#include "systolic/distribute/tpu_cluster_resolver.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <ostream>
+
+#include "systolic/base/log.h"
+#include "systolic/base/message.h"
+#include "systolic/distribute/tpu_system.h"
+#include "systolic/graph/placement.h"
+#include "systolic/platforms/search.h"
+#include "systolic/platforms/table.h"
+
+namespace systolic::distribute {
+
+using internal::Message;
+using internal::platforms::TpuSlice;
+
+namespace {
+
+// Environment variables that name the TPU, first found first used.
+constexpr const char* kVariables[] = {"SYSTOLIC_TPU", "TPU_NAME"};
+
+// Google's vendor number on the PCI bus.
+constexpr std::string_view kVendor = "0x1ae0";
+
+bool has_tpu_hardware() {
+  std::error_code error;
+  for (const auto& device : std::filesystem::directory_iterator(
+           "/sys/bus/pci/devices", error)) {
+    std::ifstream file(device.path() / "vendor");
+    std::string vendor;
+    if (file >> vendor && vendor == kVendor) return true;
+  }
+  return false;
+}
+
+[[noreturn]] void raise_not_found(const std::string& tpu,
+                                  const std::vector<std::string>& looked) {
+  Message message("TPUClusterResolver");
+  message.expected("a TPU").got("none");
+  if (!tpu.empty()) message.detail("name", "\"", tpu, "\"");
+  for (const std::string& place : looked) message.detail("looked at", place);
+  message
+      .hint("name one: \"virtual:v3-8\" rehearses eight cores on this "
+            "machine's CPU; distribute::get_strategy() works without a TPU")
+      .raise<ValueError>();
+}
+
+// This host's TPU: its hardware and its plugin.
+bool find_local(std::vector<std::string>& looked) {
+  const bool hardware = has_tpu_hardware();
+  looked.push_back(std::string("PCI devices of this host: ") +
+                   (hardware ? "a TPU" : "no TPU"));
+  const auto found = internal::platforms::search(
+      internal::platforms::find_row("tpu"));
+  if (found.found) {
+    looked.push_back("TPU plugin: " + found.found->path);
+  } else {
+    for (const std::string& place : found.looked) {
+      looked.push_back("TPU plugin: not at " + place);
+    }
+  }
+  return hardware && found.found;
+}
+
+std::shared_ptr<TPUClusterResolver::State> resolve(
+    const std::string& tpu, std::vector<std::string> looked) {
+  auto state = std::make_shared<TPUClusterResolver::State>();
+  state->name = tpu;
+  if (const auto slice = internal::platforms::parse_virtual_tpu(tpu)) {
+    state->slice = *slice;
+    state->request = {.platform = "cpu", .device_count = slice->devices};
+    return state;
+  }
+  if (tpu.starts_with("grpc://")) {
+    Message("TPUClusterResolver")
+        .rule("TPUs behind a network address can not be reached by this "
+              "version")
+        .detail("name", "\"", tpu, "\"")
+        .hint("run the program on the TPU's own host with \"local\", or "
+              "rehearse it with \"virtual:v3-8\"")
+        .raise<ValueError>();
+  }
+  if (tpu == "local" || tpu.empty()) {
+    if (!find_local(looked)) raise_not_found(tpu, looked);
+    state->name = "local";
+    state->request = {.platform = "tpu"};
+    return state;
+  }
+  Message("TPUClusterResolver")
+      .expected("\"\", \"local\" or \"virtual:v<generation>-<cores>\"")
+      .got("\"", tpu, "\"")
+      .hint("for example \"virtual:v3-8\"")
+      .raise<ValueError>();
+}
+
+struct System {
+  std::mutex mutex;
+  std::shared_ptr<TPUClusterResolver::State> initialised;
+};
+
+System& system() {
+  static auto* one = new System;
+  return *one;
+}
+
+std::vector<LogicalDevice> devices_of(const TPUClusterResolver::State& state) {
+  std::vector<LogicalDevice> devices;
+  for (const auto& device : state.client->devices()) {
+    devices.push_back({internal::graph::device_name(device), "TPU"});
+  }
+  return devices;
+}
+
+LogicalDevice host_device() {
+  return {"/job:localhost/replica:0/task:0/device:CPU:0", "CPU"};
+}
+
+void log_line(const std::string& text) { log(LogLevel::info, text); }
+
+}  // namespace
+
+TPUClusterResolver::TPUClusterResolver(std::string tpu) {
+  std::vector<std::string> looked;
+  if (tpu.empty()) {
+    for (const char* variable : kVariables) {
+      const char* value = std::getenv(variable);
+      if (value != nullptr && *value != '\0') {
+        tpu = value;
+        break;
+      }
+      looked.push_back(std::string("environment variable ") + variable +
+                       ": not set");
+    }
+  }
+  state_ = resolve(tpu, std::move(looked));
+}
+
+TPUClusterResolver TPUClusterResolver::connect(std::string tpu) {
+  TPUClusterResolver resolver(std::move(tpu));
+  connect_to_cluster(resolver);
+  initialize_tpu_system(resolver);
+  return resolver;
+}
+
+const std::string& TPUClusterResolver::master() const { return state_->name; }
+
+TPUSystemMetadata TPUClusterResolver::get_tpu_system_metadata() const {
+  connect_to_cluster(*this);
+  TPUSystemMetadata metadata;
+  metadata.num_cores = state_->client->device_count();
+  metadata.num_hosts = 1;
+  metadata.num_of_cores_per_host = metadata.num_cores;
+  if (state_->slice) metadata.topology = state_->slice->name();
+  return metadata;
+}
+
+void connect_to_cluster(const TPUClusterResolver& resolver) {
+  auto& state = *resolver.state();
+  if (state.client != nullptr) return;
+  state.client = &internal::runtime::Client::open(state.request);
+  internal::graph::name_devices(*state.client, "localhost", "TPU");
+}
+
+TPUSystemMetadata initialize_tpu_system(const TPUClusterResolver& resolver) {
+  log_line("Deallocate tpu buffers before initializing tpu system.");
+  log_line("Initializing the TPU system: " + resolver.master());
+  const TPUSystemMetadata metadata = resolver.get_tpu_system_metadata();
+  internal::graph::set_process_placement(
+      internal::graph::Placement::single(resolver.state()->client->device(0)));
+  {
+    const std::lock_guard lock(system().mutex);
+    system().initialised = resolver.state();
+    resolver.state()->initialised = true;
+  }
+  log_line("Finished initializing TPU system.");
+  log_line("Found TPU system:");
+  log_line("*** Num TPU Cores: " + std::to_string(metadata.num_cores));
+  log_line("*** Num TPU Workers: " + std::to_string(metadata.num_hosts));
+  log_line("*** Num TPU Cores Per Worker: " +
+           std::to_string(metadata.num_of_cores_per_host));
+  if (!metadata.topology.empty()) {
+    log_line("*** Topology: " + metadata.topology + " on " +
+             resolver.state()->client->platform() + " (" +
+             resolver.state()->client->platform_version() + ")");
+  }
+  for (const LogicalDevice& device : list_logical_devices()) {
+    log_line("*** Available Device: _DeviceAttributes(" + device.name + ", " +
+             device.device_type + ", 0, 0)");
+  }
+  return metadata;
+}
+
+std::shared_ptr<TPUClusterResolver::State> initialised_system() {
+  const std::lock_guard lock(system().mutex);
+  return system().initialised;
+}
+
+}  // namespace systolic::distribute
+
+namespace systolic {
+
+std::vector<LogicalDevice> list_logical_devices(
+    const std::string& device_type) {
+  std::vector<LogicalDevice> all{distribute::host_device()};
+  if (const auto state = distribute::initialised_system()) {
+    const auto tpu = distribute::devices_of(*state);
+    all.insert(all.end(), tpu.begin(), tpu.end());
+  }
+  if (device_type.empty()) return all;
+  std::erase_if(all, [&](const LogicalDevice& device) {
+    return device.device_type != device_type;
+  });
+  return all;
+}
+
+std::ostream& operator<<(std::ostream& out, const LogicalDevice& device) {
+  return out << "LogicalDevice(name='" << device.name << "', device_type='"
+             << device.device_type << "')";
+}
+
+std::ostream& operator<<(std::ostream& out,
+                         const std::vector<LogicalDevice>& devices) {
+  out << "[";
+  for (size_t i = 0; i < devices.size(); ++i) {
+    out << (i > 0 ? ", " : "") << devices[i];
+  }
+  return out << "]";
+}
+
+}  // namespace systolic

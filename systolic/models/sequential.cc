@@ -1,0 +1,125 @@
+#include "systolic/models/sequential.h"
+
+#include "systolic/base/message.h"
+#include "systolic/models/model_base.h"
+
+namespace systolic::models {
+
+using internal::Message;
+
+namespace {
+
+class SequentialBase : public ModelBase {
+ public:
+  explicit SequentialBase(SequentialOptions options)
+      : ModelBase({.trainable = options.trainable,
+                   .name = std::move(options.name)}) {}
+
+  std::string_view class_name() const override { return "Sequential"; }
+
+  void add(const layers::Layer& layer) {
+    if (!layer.is_defined()) {
+      Message("Sequential.add")
+          .expected("a layer")
+          .got("an undefined one (Layer())")
+          .raise<ValueError>();
+    }
+    for (const layers::Layer& known : layers_) {
+      if (known.name() == layer.name()) {
+        Message("Sequential.add")
+            .expected("layers with different names")
+            .got("\"", layer.name(), "\" twice")
+            .hint("give one of them another .name")
+            .raise<ValueError>();
+      }
+    }
+    if (layers_.empty()) set_batch_input_shape(layer.batch_input_shape());
+    layers_.push_back(track(layer.name(), layer));
+  }
+
+  layers::Layer pop() {
+    if (layers_.empty()) {
+      Message("Sequential.pop")
+          .expected("a layer to take off")
+          .got("an empty model")
+          .raise<ValueError>();
+    }
+    layers::Layer last = layers_.back();
+    layers_.pop_back();
+    untrack(last);
+    return last;
+  }
+
+  void build(const Shape& input_shape) override {
+    require_layers();
+    set_batch_input_shape(input_shape);
+    Shape shape = input_shape;
+    for (const layers::Layer& layer : layers_) {
+      layer.build(shape, call_site());
+      shape = layer.compute_output_shape(shape, call_site());
+    }
+  }
+
+  Tensor call(Tensor x, layers::CallContext context) override {
+    require_layers();
+    for (const layers::Layer& layer : layers_) {
+      x = layer(Arg(x, call_site()), context);
+    }
+    return x;
+  }
+
+  Shape compute_output_shape(const Shape& input_shape) const override {
+    Shape shape = input_shape;
+    for (const layers::Layer& layer : layers_) {
+      shape = layer.compute_output_shape(shape);
+    }
+    return shape;
+  }
+
+  std::vector<std::pair<layers::Layer, Shape>> summary_rows() const override {
+    std::vector<std::pair<layers::Layer, Shape>> rows;
+    Shape shape = batch_input_shape();
+    // Only the batch size may differ from call to call.
+    if (shape.is_set() && shape.rank() > 0) shape.set(0, -1);
+    for (const layers::Layer& layer : layers_) {
+      if (shape.is_set()) shape = layer.compute_output_shape(shape);
+      // Keras does not list what only says the input's shape.
+      if (layer.class_name() == "InputLayer") continue;
+      rows.emplace_back(layer, shape);
+    }
+    return rows;
+  }
+
+ private:
+  void require_layers() const {
+    if (!layers_.empty()) return;
+    error()
+        .expected("at least one layer")
+        .got("none")
+        .hint("add layers before the model is used")
+        .raise<ValueError>();
+  }
+
+  std::vector<layers::Layer> layers_;
+};
+
+SequentialBase& as_sequential(const Model& model) {
+  return static_cast<SequentialBase&>(model.base());
+}
+
+}  // namespace
+
+Sequential::Sequential(std::vector<layers::Layer> layers,
+                       SequentialOptions options)
+    : Model(std::make_shared<SequentialBase>(std::move(options))) {
+  for (const layers::Layer& layer : layers) as_sequential(*this).add(layer);
+  if (batch_input_shape().is_set()) build(batch_input_shape());
+}
+
+void Sequential::add(layers::Layer layer) const {
+  as_sequential(*this).add(layer);
+}
+
+layers::Layer Sequential::pop() const { return as_sequential(*this).pop(); }
+
+}  // namespace systolic::models

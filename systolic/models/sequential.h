@@ -1,0 +1,35 @@
+// Sequential: layers one after the other.
+//
+//   models::Sequential model({
+//       layers::Conv2D(32, 3, {.activation = "relu",
+//                              .input_shape = {28, 28, 1}}),
+//       layers::Flatten(), layers::Dense(10)});
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "systolic/models/model.h"
+
+namespace systolic::models {
+
+struct SequentialOptions {
+  bool trainable = true;
+  std::string name = {};
+};
+
+class Sequential : public Model {
+ public:
+  /// Layers in order; with the input's shape known (an Input, or the first
+  /// layer's input_shape) the weights are made at once, else at first use.
+  explicit Sequential(std::vector<layers::Layer> layers = {},
+                      SequentialOptions options = {});
+
+  /// Puts a layer at the end.
+  void add(layers::Layer layer) const;
+  /// Takes the last layer off.
+  layers::Layer pop() const;
+};
+static_assert(sizeof(Sequential) == sizeof(Model));
+
+}  // namespace systolic::models

@@ -1,0 +1,170 @@
+// summary: Keras's table of layers.
+#include <algorithm>
+#include <cstdio>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "systolic/base/out.h"
+#include "systolic/models/model_base.h"
+#include "systolic/optimizers/optimizer.h"
+
+namespace systolic::models {
+
+namespace {
+
+constexpr int kDefaultLength = 80;
+
+std::string with_commas(int64_t value) {
+  std::string digits = std::to_string(value);
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) {
+    digits.insert(i, ",");
+  }
+  return digits;
+}
+
+std::string readable_size(int64_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+  double value = static_cast<double>(bytes);
+  int unit = 0;
+  while (value >= 1024 && unit < 5) {
+    value /= 1024;
+    ++unit;
+  }
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.2f %s", value, kUnits[unit]);
+  return buffer;
+}
+
+struct Count {
+  int64_t elements = 0;
+  int64_t bytes = 0;
+  void add(const std::vector<Variable>& variables) {
+    for (const Variable& variable : variables) {
+      elements += variable.shape().elements();
+      bytes += static_cast<int64_t>(variable.spec().nbytes());
+    }
+  }
+  std::string text() const {
+    return with_commas(elements) + " (" + readable_size(bytes) + ")";
+  }
+};
+
+std::string repeated(const char* what, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += what;
+  return text;
+}
+
+// A rule of the table: left end, crossings, right end, and what is between.
+std::string rule(const std::vector<int>& widths, const char* left,
+                 const char* cross, const char* right, const char* line) {
+  std::string text = left;
+  for (size_t i = 0; i < widths.size(); ++i) {
+    text += repeated(line, widths[i] + 2);
+    text += i + 1 < widths.size() ? cross : right;
+  }
+  return text + "\n";
+}
+
+// Characters of UTF-8 text.
+int width_of(const std::string& text) {
+  int count = 0;
+  for (unsigned char c : text) count += (c & 0xC0) != 0x80;
+  return count;
+}
+
+// The text in lines of at most `width`: broken at spaces, else cut short.
+std::vector<std::string> wrap(const std::string& text, int width) {
+  std::vector<std::string> lines;
+  std::string line;
+  size_t start = 0;
+  while (start <= text.size()) {
+    const size_t end = std::min(text.find(' ', start), text.size());
+    std::string word = text.substr(start, end - start);
+    start = end + 1;
+    if (static_cast<int>(word.size()) > width) {
+      word = word.substr(0, static_cast<size_t>(width - 1)) + "\u2026";
+    }
+    if (line.empty()) {
+      line = word;
+    } else if (width_of(line) + 1 + width_of(word) <= width) {
+      line += " " + word;
+    } else {
+      lines.push_back(line);
+      line = word;
+    }
+  }
+  lines.push_back(line);
+  return lines;
+}
+
+std::string row(const std::vector<std::string>& cells,
+                const std::vector<int>& widths, const char* bar) {
+  // The last column stands to the right.
+  std::vector<std::vector<std::string>> parts;
+  size_t height = 1;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    parts.push_back(wrap(cells[i], widths[i]));
+    height = std::max(height, parts.back().size());
+  }
+  std::string text;
+  for (size_t l = 0; l < height; ++l) {
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string cell = l < parts[i].size() ? parts[i][l] : "";
+      const std::string gap(widths[i] - width_of(cell), ' ');
+      text += std::string(bar) + " " +
+              (i + 1 == cells.size() ? gap + cell : cell + gap) + " ";
+    }
+    text += std::string(bar) + "\n";
+  }
+  return text;
+}
+
+std::string parameters_text(const layers::Layer& layer) {
+  if (!layer.built()) return "0 (unbuilt)";
+  Count count;
+  count.add(layer.weights());
+  return with_commas(count.elements);
+}
+
+}  // namespace
+
+std::string Model::summary_text(const SummaryOptions& options) const {
+  const int length = options.line_length.value_or(kDefaultLength);
+  // Keras's share of the line for each column, without borders.
+  const std::vector<int> widths = {length * 31 / 80, length * 22 / 80, length * 13 / 80};
+  std::string text = "Model: \"" + name() + "\"\n";
+  text += rule(widths, "\u250f", "\u2533", "\u2513", "\u2501");
+  text += row({"Layer (type)", "Output Shape", "Param #"}, widths, "\u2503");
+  text += rule(widths, "\u2521", "\u2547", "\u2529", "\u2501");
+  bool first = true;
+  for (const auto& [layer, shape] : base().summary_rows()) {
+    if (!first) text += rule(widths, "\u251c", "\u253c", "\u2524", "\u2500");
+    first = false;
+    text += row({layer.name() + " (" + std::string(layer.class_name()) + ")",
+                 shape.is_set() ? shape.to_string() : "?",
+                 parameters_text(layer)},
+                widths, "\u2502");
+  }
+  text += rule(widths, "\u2514", "\u2534", "\u2518", "\u2500");
+  Count trainable, fixed, state;
+  trainable.add(trainable_weights());
+  fixed.add(non_trainable_weights());
+  if (base().compiled()) state.add(base().optimizer().variables());
+  const bool has_slots = state.elements > 2;
+  Count total = trainable;
+  total.elements += fixed.elements + (has_slots ? state.elements : 0);
+  total.bytes += fixed.bytes + (has_slots ? state.bytes : 0);
+  text += " Total params: " + total.text() + "\n";
+  text += " Trainable params: " + trainable.text() + "\n";
+  text += " Non-trainable params: " + fixed.text() + "\n";
+  if (has_slots) text += " Optimizer params: " + state.text() + "\n";
+  return text;
+}
+
+void Model::summary(const SummaryOptions& options) const {
+  output() << summary_text(options) << std::flush;
+}
+
+}  // namespace systolic::models

@@ -1,0 +1,22 @@
+// Everything a program needs: `#include <systolic/systolic.h>`.
+#pragma once
+
+#include "systolic/activations/activations.h"
+#include "systolic/array/arrays.h"
+#include "systolic/base/base.h"
+#include "systolic/base/seed.h"
+#include "systolic/data/dataset.h"
+#include "systolic/datasets/mnist.h"
+#include "systolic/distribute/strategy.h"
+#include "systolic/distribute/tpu_cluster_resolver.h"
+#include "systolic/graph/tape.h"
+#include "systolic/initializers/initializers.h"
+#include "systolic/layers/layers.h"
+#include "systolic/losses/losses.h"
+#include "systolic/metrics/metrics.h"
+#include "systolic/models/callbacks/callback.h"
+#include "systolic/models/callbacks/history.h"
+#include "systolic/models/model.h"
+#include "systolic/models/sequential.h"
+#include "systolic/ops/ops.h"
+#include "systolic/optimizers/optimizers.h"
