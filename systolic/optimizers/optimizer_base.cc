@@ -5,7 +5,6 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
-#include "systolic/base/suggest.h"
 #include "systolic/graph/context.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
@@ -50,11 +49,9 @@ void clip_by_global_norm(std::vector<Tensor>& grads, double clipnorm) {
 }
 
 std::string list_paths(const std::vector<Variable>& variables) {
-  std::vector<std::string_view> paths;
-  for (const Variable& variable : variables) paths.push_back(variable.path());
   std::string text;
-  for (const std::string_view path : paths) {
-    text += (text.empty() ? "'" : ", '") + std::string(path) + "'";
+  for (const Variable& variable : variables) {
+    text += (text.empty() ? "'" : ", '") + variable.path() + "'";
   }
   return text;
 }
