@@ -25,7 +25,8 @@ using pjrt::FfiError;
 using pjrt::ffi_abi::ElementType;
 using pjrt::ffi_abi::ErrorCode;
 
-constexpr int64_t kBlock = 64;  // channels at once; their state fits in L1
+// Channels at once: their state stays in registers.
+constexpr int64_t kBlock = 32;
 
 struct Pooling {
   std::array<int64_t, 4> source{};       // NHWC
@@ -48,62 +49,112 @@ Range range(const Pooling& p, int axis, int64_t index) {
           std::min(p.source[axis + 1], start + p.window[axis])};
 }
 
-// One output pixel: the maximum of each channel over rows and columns.
-SYSTOLIC_KERNEL_CLONES
-void maximum(const float* x, int64_t width, int64_t channels, Range rows,
-             Range columns, float* y) {
-  const float lowest = -std::numeric_limits<float>::infinity();
+// The part of an image that one output pixel covers.
+struct Patch {
+  int64_t width;     // of the image
+  int64_t channels;  // of the image
+  Range rows;
+  Range columns;
+
+  int64_t first() const {
+    return (rows.first * width + columns.first) * channels;
+  }
+  // The offset from the first pixel.
+  int64_t at(int64_t row, int64_t column) const {
+    return (row * width + column) * channels;
+  }
+  int64_t height() const { return rows.last - rows.first; }
+  int64_t length() const { return columns.last - columns.first; }
+};
+
+// The maximum of `count` channels; `x` is the patch's first pixel.
+[[gnu::always_inline]] inline void maximum_of(const float* x,
+                                              const Patch& patch,
+                                              int64_t count, float* y) {
+  float best[kBlock];
 #pragma omp simd
-  for (int64_t c = 0; c < channels; ++c) y[c] = lowest;
-  for (int64_t row = rows.first; row < rows.last; ++row) {
-    for (int64_t column = columns.first; column < columns.last; ++column) {
-      const float* pixel = x + (row * width + column) * channels;
+  for (int64_t c = 0; c < count; ++c) {
+    best[c] = -std::numeric_limits<float>::infinity();
+  }
+  for (int64_t row = 0; row < patch.height(); ++row) {
+    for (int64_t column = 0; column < patch.length(); ++column) {
+      const float* pixel = x + patch.at(row, column);
 #pragma omp simd
-      for (int64_t c = 0; c < channels; ++c) {
+      for (int64_t c = 0; c < count; ++c) {
         float value = pixel[c];
-        y[c] = (value > y[c]) | (value != value) ? value : y[c];
+        best[c] = (value > best[c]) | (value != value) ? value : best[c];
       }
+    }
+  }
+#pragma omp simd
+  for (int64_t c = 0; c < count; ++c) y[c] = best[c];
+}
+
+// Adds `dy` to `dx` where the maximum of `count` channels is found.
+[[gnu::always_inline]] inline void scatter_of(const float* x,
+                                              const Patch& patch,
+                                              int64_t count, const float* dy,
+                                              float* dx) {
+  float best[kBlock];
+  int32_t where[kBlock];
+#pragma omp simd
+  for (int64_t c = 0; c < count; ++c) {
+    best[c] = x[c];
+    where[c] = 0;
+  }
+  int32_t position = 0;
+  for (int64_t row = 0; row < patch.height(); ++row) {
+    for (int64_t column = 0; column < patch.length(); ++column) {
+      const float* pixel = x + patch.at(row, column);
+#pragma omp simd
+      for (int64_t c = 0; c < count; ++c) {
+        float value = pixel[c];
+        bool take = (value > best[c]) | (value != value);
+        best[c] = take ? value : best[c];
+        where[c] = take ? position : where[c];
+      }
+      ++position;
+    }
+  }
+  position = 0;
+  for (int64_t row = 0; row < patch.height(); ++row) {
+    for (int64_t column = 0; column < patch.length(); ++column) {
+      float* pixel = dx + patch.at(row, column);
+#pragma omp simd
+      for (int64_t c = 0; c < count; ++c) {
+        pixel[c] += where[c] == position ? dy[c] : 0.f;
+      }
+      ++position;
     }
   }
 }
 
-// One output pixel: adds `dy` to `dx` where the maximum was found.
+// One output pixel: the maximum of each channel. Whole blocks have a constant
+// number of channels, which the compiler unrolls.
 SYSTOLIC_KERNEL_CLONES
-void scatter(const float* x, int64_t width, int64_t channels, Range rows,
-             Range columns, const float* dy, float* dx) {
-  for (int64_t start = 0; start < channels; start += kBlock) {
-    const int64_t count = std::min(kBlock, channels - start);
-    float best[kBlock];
-    int32_t where[kBlock] = {};
-    int32_t position = 0;
-    const float* first =
-        x + (rows.first * width + columns.first) * channels + start;
-#pragma omp simd
-    for (int64_t c = 0; c < count; ++c) best[c] = first[c];
-    for (int64_t row = rows.first; row < rows.last; ++row) {
-      for (int64_t column = columns.first; column < columns.last; ++column) {
-        const float* pixel = x + (row * width + column) * channels + start;
-#pragma omp simd
-        for (int64_t c = 0; c < count; ++c) {
-          float value = pixel[c];
-          bool take = (value > best[c]) | (value != value);
-          best[c] = take ? value : best[c];
-          where[c] = take ? position : where[c];
-        }
-        ++position;
-      }
-    }
-    position = 0;
-    for (int64_t row = rows.first; row < rows.last; ++row) {
-      for (int64_t column = columns.first; column < columns.last; ++column) {
-        float* pixel = dx + (row * width + column) * channels + start;
-#pragma omp simd
-        for (int64_t c = 0; c < count; ++c) {
-          pixel[c] += where[c] == position ? dy[start + c] : 0.f;
-        }
-        ++position;
-      }
-    }
+void maximum(const float* image, const Patch& patch, float* y) {
+  const float* x = image + patch.first();
+  int64_t c = 0;
+  for (; c + kBlock <= patch.channels; c += kBlock) {
+    maximum_of(x + c, patch, kBlock, y + c);
+  }
+  if (c < patch.channels) {
+    maximum_of(x + c, patch, patch.channels - c, y + c);
+  }
+}
+
+// One output pixel: adds its gradient where each channel's maximum was found.
+SYSTOLIC_KERNEL_CLONES
+void scatter(const float* image, const Patch& patch, const float* dy,
+             float* image_gradient) {
+  const float* x = image + patch.first();
+  float* dx = image_gradient + patch.first();
+  int64_t c = 0;
+  for (; c + kBlock <= patch.channels; c += kBlock) {
+    scatter_of(x + c, patch, kBlock, dy + c, dx + c);
+  }
+  if (c < patch.channels) {
+    scatter_of(x + c, patch, patch.channels - c, dy + c, dx + c);
   }
 }
 
@@ -117,7 +168,7 @@ void forward_images(const Pooling& p, const float* x, float* y) {
     const float* image = x + line / rows * size;
     Range vertical = range(p, 0, line % rows);
     for (int64_t column = 0; column < columns; ++column) {
-      maximum(image, width, channels, vertical, range(p, 1, column),
+      maximum(image, {width, channels, vertical, range(p, 1, column)},
               y + (line * columns + column) * channels);
     }
   });
@@ -139,7 +190,7 @@ void gradient_images(const Pooling& p, const float* x, const float* dy,
       for (int64_t column = 0; column < columns; ++column) {
         Range horizontal = range(p, 1, column);
         if (horizontal.first >= horizontal.last) continue;
-        scatter(x + image * size, width, channels, vertical, horizontal,
+        scatter(x + image * size, {width, channels, vertical, horizontal},
                 dy + ((image * rows + row) * columns + column) * channels,
                 dx + image * size);
       }

@@ -113,20 +113,20 @@ inline std::string module_of(const Step& step) {
 inline std::string loop_of(const Step& step, int count) {
   const size_t inputs = step.inputs.size();
   const size_t outputs = step.outputs.size();
-  std::string before, carried = "%i = %zero", after, returned = "%next";
+  std::string before, carried = "%i = %begin", after, returned = "%next";
   for (size_t i = 0; i < inputs; ++i) {
     const std::string k = std::to_string(i), type = type_of(step.inputs[i]);
     carried += ", %a" + k + " = %x" + k;
-    after += line("%h" + k, "constant dense<0.5>", type) +
-             line("%b" + k, "multiply %a" + k + ", %h" + k, type);
-    returned += ", %b" + k;
+    after += line("%half" + k, "constant dense<0.5>", type) +
+             line("%halved" + k, "multiply %a" + k + ", %half" + k, type);
+    returned += ", %halved" + k;
   }
   for (size_t i = 0; i < outputs; ++i) {
     const std::string k = std::to_string(i), type = type_of(step.outputs[i]);
-    before += line("%z" + k, "constant dense<0.0>", type);
-    carried += ", %s" + k + " = %z" + k;
-    after += line("%t" + k, "add %s" + k + ", %r" + k, type);
-    returned += ", %t" + k;
+    before += line("%begin" + k, "constant dense<0.0>", type);
+    carried += ", %sum" + k + " = %begin" + k;
+    after += line("%total" + k, "add %sum" + k + ", %r" + k, type);
+    returned += ", %total" + k;
   }
   std::string arguments, results;
   for (size_t i = 0; i < inputs; ++i) {
@@ -140,13 +140,13 @@ inline std::string loop_of(const Step& step, int count) {
                             types_of(step.outputs);
   return "module @loop {\n  func.func public @main(" + arguments + ") -> (" +
          types_of(step.outputs) + ") {\n" + before +
-         line("%zero", "constant dense<0>", "tensor<i32>") +
+         line("%begin", "constant dense<0>", "tensor<i32>") +
          line("%one", "constant dense<1>", "tensor<i32>") +
-         line("%n", "constant dense<" + std::to_string(count) + ">",
+         line("%end", "constant dense<" + std::to_string(count) + ">",
               "tensor<i32>") +
          "    %w:" + std::to_string(1 + inputs + outputs) +
          " = stablehlo.while(" + carried + ") : " + types + "\n    cond {\n" +
-         line("%go", "compare LT, %i, %n",
+         line("%go", "compare LT, %i, %end",
               "(tensor<i32>, tensor<i32>) -> tensor<i1>") +
          "      stablehlo.return %go : tensor<i1>\n    } do {\n" + step.body +
          after + line("%next", "add %i, %one", "tensor<i32>") +
