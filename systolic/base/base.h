@@ -4,8 +4,6 @@
 
 #include "systolic/base/auto_name.h"
 #include "systolic/base/choice.h"
-#include "systolic/base/auto_name.h"
-#include "systolic/base/choice.h"
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
