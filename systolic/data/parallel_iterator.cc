@@ -49,7 +49,10 @@ bool ParallelIterator::get_next(Element* out) {
     if (!take_results()) return false;
   }
   ParallelResult& result = current_[position_++];
-  if (result.error) std::rethrow_exception(result.error);
+  if (result.error) {
+    // Its last reference goes with the reader.
+    std::rethrow_exception(std::exchange(result.error, nullptr));
+  }
   *out = std::move(result.element);
   return true;
 }
@@ -97,7 +100,9 @@ void ParallelIterator::run_worker() {
     }
     const auto start = std::chrono::steady_clock::now();
     if (!chunk.inputs.empty()) work_(chunk, stop);
-    if (chunk.error) chunk.results.push_back({Element(), chunk.error});
+    if (chunk.error) {
+      chunk.results.push_back({Element(), std::exchange(chunk.error, nullptr)});
+    }
     if (options_.chunk == 0) {
       adapt_chunk(
           std::chrono::nanoseconds(std::chrono::steady_clock::now() - start)
