@@ -58,6 +58,9 @@ void LoadedExecutable::execute(const LaunchCall& launch) const {
   args->num_arguments = launch.num_arguments;
   args->output_lists = launch.outputs.data();
   args->execute_device = launch.device;
+  if (!launch.complete.empty()) {
+    args->device_complete_events = launch.complete.data();
+  }
   call(api(), kLoadedExecute, args);
 }
 

@@ -50,6 +50,7 @@ struct LaunchCall {
   std::span<abi::Buffer** const> outputs;  // [device][output], filled in
   std::span<const int64_t> non_donatable;
   abi::Device* device = nullptr;  // of a portable program, else null
+  std::span<abi::Event*> complete = {};  // [device], filled in if not empty
 };
 
 // A compiled program on its devices.

@@ -1,6 +1,7 @@
 // What a Client holds, for this room.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -28,6 +29,12 @@ struct Client::Impl {
   // Programs on several devices are started one after the other: two that
   // reach the devices in different orders would wait for each other.
   std::mutex launch_mutex;
+  // Devices that still run a program of several. Where devices are virtual
+  // they share one pool of threads: starting a second program takes threads
+  // that the collectives of the first need, and both wait for ever.
+  std::mutex running_mutex;
+  std::condition_variable all_done;
+  size_t running = 0;
 
   // The platform's compiler settings less those the plugin did not know.
   std::vector<pjrt::OptionOverride> compiler_settings();

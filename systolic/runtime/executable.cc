@@ -148,13 +148,46 @@ Device portable_device(const Executable::Impl& program, Arguments arguments,
   return program.client->device(0);
 }
 
+// Starts a program of several devices once the one before it has ended.
+void execute_alone(const Executable::Impl& program, Client::Impl& client,
+                   pjrt::LaunchCall call) {
+  std::vector<pjrt::abi::Event*> raw(call.arguments.size());
+  call.complete = raw;
+  {
+    std::unique_lock running(client.running_mutex);
+    client.all_done.wait(running, [&] { return client.running == 0; });
+    client.running = raw.size();
+  }
+  const auto done = [&client](size_t devices) {
+    const std::lock_guard running(client.running_mutex);
+    client.running -= devices;
+    if (client.running == 0) client.all_done.notify_all();
+  };
+  try {
+    program.program.execute(call);
+  } catch (...) {
+    done(raw.size());
+    throw;
+  }
+  for (pjrt::abi::Event* event : raw) {
+    // The client lives until the process ends, so the callback may use it.
+    pjrt::Event(program.program.api(), event)
+        .on_ready([done](const std::exception_ptr&) { done(1); });
+  }
+}
+
 void execute(const Executable::Impl& program, const pjrt::LaunchCall& call) {
   if (call.arguments.size() == 1) {
     program.program.execute(call);
     return;
   }
-  const std::lock_guard lock(program.client->impl().launch_mutex);
-  program.program.execute(call);
+  Client::Impl& client = program.client->impl();
+  const std::lock_guard lock(client.launch_mutex);
+  if (client.platform.has(Capability::virtual_devices)) {
+    execute_alone(program, client, call);
+  } else {
+    program.program.execute(call);
+  }
 }
 
 }  // namespace
