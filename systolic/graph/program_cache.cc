@@ -1,7 +1,8 @@
 #include "systolic/graph/program_cache.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 #include "systolic/base/log.h"
@@ -16,6 +17,18 @@ namespace {
 constexpr size_t kMaxSpecialised = 2;
 
 thread_local CompileListener* listener = nullptr;
+
+// Where SYSTOLIC_DUMP names a folder, each program is written there.
+void dump(const std::string& text, uint64_t number) {
+  const char* folder = std::getenv("SYSTOLIC_DUMP");
+  if (folder == nullptr || *folder == '\0') return;
+  const std::string path =
+      std::string(folder) + "/program-" + std::to_string(number) + ".mlir";
+  std::ofstream file(path);
+  if (!(file << text)) {
+    log(LogLevel::warning, "SYSTOLIC_DUMP: can not write " + path);
+  }
+}
 
 std::string describe(const Program& program) {
   std::ostringstream text;
@@ -118,9 +131,10 @@ const Compiled& ProgramCache::find(const Program& program) {
   }
   log(LogLevel::debug, "compiling " + reason);
   if (listener != nullptr) listener->tell_(reason);
+  const std::string text = program.emit(variant->compiled.generic);
+  dump(text, statistics_.compiles);
   variant->compiled.executable =
-      runtime::compile(placement.client(),
-                       program.emit(variant->compiled.generic), options);
+      runtime::compile(placement.client(), text, options);
   ++statistics_.compiles;
   statistics_.reasons.push_back(std::move(reason));
   variants.push_back(std::move(variant));
