@@ -1,6 +1,6 @@
 // CPU kernels called from StableHLO programs: where XLA:CPU is slow, oneDNN is
 // called through typed FFI handlers. They live in a library of their own,
-// `libsystolic_kernels_cpu.so`, which exports only `systolic_kernels`; a
+// `libsystolic_kernels_cpu.so`, whose entry is `systolic_kernels`; a
 // platform row loads it and registers what it lists.
 //   %y = stablehlo.custom_call @systolic_conv2d_forward(%x, %w, %b) {
 //     api_version = 4 : i32, backend_config = {strides = array<i64: 2, 2>,
