@@ -1,0 +1,9 @@
+// Everything of the room data: elements, data sets, iterators.
+//   #include "systolic/data/data.h"
+#pragma once
+
+#include "systolic/data/dataset.h"
+#include "systolic/data/dataset_base.h"
+#include "systolic/data/element.h"
+#include "systolic/data/element_spec.h"
+#include "systolic/data/iterator.h"
