@@ -47,9 +47,8 @@ constexpr Op<> kMultiply{
     .vjp =
         [](Vjp& v, const NoOptions&) {
           const Tensor g = v.gradient();
-          return Grads{
-              v.needs(0) ? to_input(v, 0, g * v.input(1)) : Tensor(),
-              v.needs(1) ? to_input(v, 1, g * v.input(0)) : Tensor()};
+          return Grads{v.needs(0) ? to_input(v, 0, g * v.input(1)) : Tensor(),
+                       v.needs(1) ? to_input(v, 1, g * v.input(0)) : Tensor()};
         },
     .residuals = {3, 0}};
 
@@ -85,9 +84,9 @@ constexpr Op<> kFloorDivide{
           const auto differ =
               l.e.compare("NE", negative_rest, negative_divisor);
           const auto one = l.e.splat(l.result(), 1);
-          return Values{l.e.select(
-              l.e.binary("and", inexact, differ),
-              l.e.binary("subtract", quotient, one), quotient)};
+          return Values{l.e.select(l.e.binary("and", inexact, differ),
+                                   l.e.binary("subtract", quotient, one),
+                                   quotient)};
         },
     .vjp = not_differentiable("it is constant almost everywhere"),
     .residuals = {0, 0}};
@@ -101,22 +100,19 @@ constexpr Op<> kMod{
           const auto rest = l.e.binary("remainder", in[0], in[1]);
           if (!is_signed(l.result().dtype)) return Values{rest};
           const auto zero = l.e.splat(l.result(), 0);
-          const auto differ =
-              l.e.compare("NE", l.e.compare("LT", rest, zero),
-                          l.e.compare("LT", in[1], zero));
-          const auto fix = l.e.binary(
-              "and", l.e.compare("NE", rest, zero), differ);
-          return Values{
-              l.e.select(fix, l.e.binary("add", rest, in[1]), rest)};
+          const auto differ = l.e.compare("NE", l.e.compare("LT", rest, zero),
+                                          l.e.compare("LT", in[1], zero));
+          const auto fix =
+              l.e.binary("and", l.e.compare("NE", rest, zero), differ);
+          return Values{l.e.select(fix, l.e.binary("add", rest, in[1]), rest)};
         },
     .vjp =
         [](Vjp& v, const NoOptions&) {
           const Tensor g = v.gradient();
-          return Grads{
-              to_input(v, 0, g),
-              v.needs(1)
-                  ? to_input(v, 1, -g * floor(v.input(0) / v.input(1)))
-                  : Tensor()};
+          return Grads{to_input(v, 0, g),
+                       v.needs(1)
+                           ? to_input(v, 1, -g * floor(v.input(0) / v.input(1)))
+                           : Tensor()};
         },
     .residuals = {3, 0}};
 
@@ -135,8 +131,8 @@ constexpr Op<> kPower{
           }
           if (v.needs(1)) {
             const Tensor positive = where(x > 0, x, 1);
-            grads[1] = to_input(
-                v, 1, where(x > 0, g * v.output() * log(positive), 0));
+            grads[1] =
+                to_input(v, 1, where(x > 0, g * v.output() * log(positive), 0));
           }
           return grads;
         },
@@ -175,7 +171,8 @@ struct CompareOptions {
 
 constexpr Op<CompareOptions> kCompare{
     .name = "compare",
-    .infer = [](Infer& in, const CompareOptions&) { return infer_predicate(in); },
+    .infer = [](Infer& in,
+                const CompareOptions&) { return infer_predicate(in); },
     .lower =
         [](Lower& l, const CompareOptions& o) {
           const Values in = broadcast_inputs(l);
@@ -223,8 +220,8 @@ constexpr Op<> kWhere{
           Infer values = in.rest(1);
           const TensorSpec both = infer_elementwise(values)[0];
           try {
-            return Specs(TensorSpec{both.dtype,
-                                    broadcast(in.shape(0), both.shape)});
+            return Specs(
+                TensorSpec{both.dtype, broadcast(in.shape(0), both.shape)});
           } catch (const ShapeError&) {
             in.error()
                 .expected("a condition that broadcasts with the values")
@@ -253,13 +250,13 @@ constexpr Op<> kStopGradient{
     .residuals = {0, 0}};
 
 constexpr const OpDef* kCatalog[] = {
-    &kDefinition<kMultiply>,   &kDefinition<kDivide>,
+    &kDefinition<kMultiply>,    &kDefinition<kDivide>,
     &kDefinition<kFloorDivide>, &kDefinition<kMod>,
-    &kDefinition<kPower>,      &kDefinition<kMaximum>,
-    &kDefinition<kMinimum>,    &kDefinition<kCompare>,
-    &kDefinition<kLogicalAnd>, &kDefinition<kLogicalOr>,
-    &kDefinition<kLogicalXor>, &kDefinition<kLogicalNot>,
-    &kDefinition<kWhere>,      &kDefinition<kStopGradient>};
+    &kDefinition<kPower>,       &kDefinition<kMaximum>,
+    &kDefinition<kMinimum>,     &kDefinition<kCompare>,
+    &kDefinition<kLogicalAnd>,  &kDefinition<kLogicalOr>,
+    &kDefinition<kLogicalXor>,  &kDefinition<kLogicalNot>,
+    &kDefinition<kWhere>,       &kDefinition<kStopGradient>};
 
 template <const auto& op>
 Tensor binary(const Arg& x, const Arg& y) {
@@ -275,9 +272,9 @@ Tensor compare(const Arg& x, const Arg& y, std::string_view direction) {
 
 template <const auto& op>
 Tensor logical(const Arg& x, const Arg& y) {
-  return record<op>({cast(x, DType::boolean).ref(),
-                     cast(y, DType::boolean).ref()},
-                    NoOptions{}, x.where());
+  return record<op>(
+      {cast(x, DType::boolean).ref(), cast(y, DType::boolean).ref()},
+      NoOptions{}, x.where());
 }
 
 }  // namespace
@@ -315,9 +312,7 @@ Tensor not_equal(const Arg& x, const Arg& y) { return compare(x, y, "NE"); }
 Tensor less(const Arg& x, const Arg& y) { return compare(x, y, "LT"); }
 Tensor less_equal(const Arg& x, const Arg& y) { return compare(x, y, "LE"); }
 Tensor greater(const Arg& x, const Arg& y) { return compare(x, y, "GT"); }
-Tensor greater_equal(const Arg& x, const Arg& y) {
-  return compare(x, y, "GE");
-}
+Tensor greater_equal(const Arg& x, const Arg& y) { return compare(x, y, "GE"); }
 
 Tensor operator<(const Arg& x, const Arg& y) { return less(x, y); }
 Tensor operator<=(const Arg& x, const Arg& y) { return less_equal(x, y); }
@@ -354,7 +349,8 @@ Tensor stop_gradient(const Arg& x) {
 }
 
 Tensor clip(const Arg& x, const Arg& x_min, const Arg& x_max) {
-  return minimum(maximum(x, x_min), x_max);
+  // The whole gradient goes to x at the limits too; NaN stays NaN.
+  return where(x < x_min, x_min, where(x > x_max, x_max, x));
 }
 
 }  // namespace systolic

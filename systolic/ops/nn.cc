@@ -42,72 +42,78 @@ internal::stablehlo::Value write_shifted(Lower& l, const AxisOptions& o) {
 
 Values lower_softmax(Lower& l, const AxisOptions& o) {
   const auto e = l.e.unary("exponential", write_shifted(l, o));
-  const auto sum = l.e.reduce(internal::stablehlo::Combine::add, e,
-                              std::span(&o.axis, 1));
+  const auto sum =
+      l.e.reduce(internal::stablehlo::Combine::add, e, std::span(&o.axis, 1));
   return {l.e.binary("divide", e, internal::ops::spread(l, sum, o.axis))};
 }
 
 Values lower_log_softmax(Lower& l, const AxisOptions& o) {
   const auto shifted = write_shifted(l, o);
-  const auto sum = l.e.reduce(internal::stablehlo::Combine::add,
-                              l.e.unary("exponential", shifted),
-                              std::span(&o.axis, 1));
+  const auto sum =
+      l.e.reduce(internal::stablehlo::Combine::add,
+                 l.e.unary("exponential", shifted), std::span(&o.axis, 1));
   const auto log_sum = l.e.unary("log", sum);
-  return {
-      l.e.binary("subtract", shifted, internal::ops::spread(l, log_sum, o.axis))};
+  return {l.e.binary("subtract", shifted,
+                     internal::ops::spread(l, log_sum, o.axis))};
 }
 
 constexpr Op<AxisOptions> kSoftmax{
     .name = "softmax",
     .infer = infer_softmax,
     .lower = lower_softmax,
-    .vjp = [](Vjp& v, const AxisOptions& o) {
-      const Tensor y = v.output(), gy = v.gradient() * y;
-      const ReduceOptions over{.axis = static_cast<int>(o.axis),
-                               .keepdims = true};
-      return Grads{gy - y * sum(gy, over)};
-    },
+    .vjp =
+        [](Vjp& v, const AxisOptions& o) {
+          const Tensor y = v.output(), gy = v.gradient() * y;
+          const ReduceOptions over{.axis = static_cast<int>(o.axis),
+                                   .keepdims = true};
+          return Grads{gy - y * sum(gy, over)};
+        },
     .residuals = {0, 1}};
 
 constexpr Op<AxisOptions> kLogSoftmax{
     .name = "log_softmax",
     .infer = infer_softmax,
     .lower = lower_log_softmax,
-    .vjp = [](Vjp& v, const AxisOptions& o) {
-      const Tensor g = v.gradient();
-      const ReduceOptions over{.axis = static_cast<int>(o.axis),
-                               .keepdims = true};
-      return Grads{g - exp(v.output()) * sum(g, over)};
-    },
+    .vjp =
+        [](Vjp& v, const AxisOptions& o) {
+          const Tensor g = v.gradient();
+          const ReduceOptions over{.axis = static_cast<int>(o.axis),
+                                   .keepdims = true};
+          return Grads{g - exp(v.output()) * sum(g, over)};
+        },
     .residuals = {0, 1}};
 
 constexpr Op<> kRelu{
     .name = "relu",
     .infer = [](Infer& in, const NoOptions&) { return Specs(in[0]); },
-    .lower = [](Lower& l, const NoOptions&) {
-      return Values{l.e.binary("maximum", l[0], l.e.splat(l[0].spec, 0))};
-    },
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{where(v.output() > 0, v.gradient(), 0)};
-    },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          return Values{l.e.binary("maximum", l[0], l.e.splat(l[0].spec, 0))};
+        },
+    .vjp =
+        [](Vjp& v, const NoOptions&) {
+          return Grads{where(v.output() > 0, v.gradient(), 0)};
+        },
     .residuals = {0, 1}};
 
 // log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)).
 constexpr Op<> kSoftplus{
     .name = "softplus",
     .infer = [](Infer& in, const NoOptions&) { return Specs(in[0]); },
-    .lower = [](Lower& l, const NoOptions&) {
-      const auto zero = l.e.splat(l[0].spec, 0);
-      const auto tail = l.e.unary(
-          "log_plus_one",
-          l.e.unary("exponential",
-                    l.e.unary("negate", l.e.unary("abs", l[0]))));
-      return Values{
-          l.e.binary("add", l.e.binary("maximum", l[0], zero), tail)};
-    },
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{v.gradient() * sigmoid(v.input(0))};
-    },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          const auto zero = l.e.splat(l[0].spec, 0);
+          const auto tail =
+              l.e.unary("log_plus_one",
+                        l.e.unary("exponential",
+                                  l.e.unary("negate", l.e.unary("abs", l[0]))));
+          return Values{
+              l.e.binary("add", l.e.binary("maximum", l[0], zero), tail)};
+        },
+    .vjp =
+        [](Vjp& v, const NoOptions&) {
+          return Grads{v.gradient() * sigmoid(v.input(0))};
+        },
     .residuals = {1, 0}};
 
 constexpr const OpDef* kCatalog[] = {
@@ -125,8 +131,9 @@ Tensor along(const Arg& x, int axis) {
 
 }  // namespace
 
-internal::stablehlo::Value internal::ops::spread(
-    Lower& l, const stablehlo::Value& value, int64_t axis) {
+internal::stablehlo::Value internal::ops::spread(Lower& l,
+                                                 const stablehlo::Value& value,
+                                                 int64_t axis) {
   std::vector<int64_t> dimensions;
   for (int64_t i = 0; i < l[0].spec.shape.rank(); ++i) {
     if (i != axis) dimensions.push_back(i);
@@ -144,7 +151,11 @@ Tensor relu(const Arg& x) {
   return record<kRelu>({x.tensor().ref()}, NoOptions{}, x.where());
 }
 
-Tensor relu6(const Arg& x) { return clip(x, 0, 6); }
+Tensor relu6(const Arg& x) {
+  const Tensor in = x.tensor();
+  // Flat at both corners: no gradient at 0 nor at 6.
+  return where(in < 6, nn::relu(in), 6);
+}
 
 Tensor leaky_relu(const Arg& x, double negative_slope) {
   const Tensor in = real(x);
@@ -153,15 +164,19 @@ Tensor leaky_relu(const Arg& x, double negative_slope) {
 
 Tensor elu(const Arg& x, double alpha) {
   const Tensor in = real(x);
-  // expm1 of the negative part only, so that large values do not overflow.
-  return where(in > 0, in, expm1(minimum(in, 0)) * alpha);
+  // expm1 of the negative part only, so that large values do not overflow;
+  // the gradient at 0 is that of the negative side.
+  return where(in > 0, in, expm1(where(in > 0, 0, in)) * alpha);
 }
 
 // Klambauer et al. 2017, "Self-normalizing neural networks".
 Tensor selu(const Arg& x) {
   constexpr double kAlpha = 1.6732632423543772848170429916717;
   constexpr double kScale = 1.0507009873554804934193349852946;
-  return elu(x, kAlpha) * kScale;
+  const Tensor in = real(x);
+  // The gradient at 0 is that of the positive side, unlike elu's.
+  const Tensor below = expm1(where(in < 0, in, 0)) * (kAlpha * kScale);
+  return where(in < 0, below, in * kScale);
 }
 
 // Hendrycks and Gimpel 2016; the approximation is their formula with tanh.
