@@ -18,7 +18,8 @@ Tensor relu(const Arg& x, const ReluOptions& options) {
   } else {
     y = nn::relu(value);
   }
-  if (options.max_value && (options.threshold != 0 || *options.max_value != 6)) {
+  if (options.max_value &&
+      (options.threshold != 0 || *options.max_value != 6)) {
     y = clip(y, 0, *options.max_value);
   }
   if (options.negative_slope != 0) {

@@ -30,8 +30,9 @@ TEST(Choice, AnUnknownNameListsTheNamesAndTheNearest) {
     FAIL() << "no exception";
   } catch (const ValueError& e) {
     const std::string text = e.what();
-    EXPECT_TRUE(text.starts_with("side: expected 'left' or 'right', got "
-                                 "'rigt'\n  hint: did you mean 'right'?"))
+    EXPECT_TRUE(
+        text.starts_with("side: expected 'left' or 'right', got "
+                         "'rigt'\n  hint: did you mean 'right'?"))
         << text;
     EXPECT_NE(text.find("choice_test.cc:"), std::string::npos) << text;
   }

@@ -81,8 +81,6 @@ Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
   return value;
 }
 
-Initializer get(const Initializer& identifier) {
-  return identifier.resolved();
-}
+Initializer get(const Initializer& identifier) { return identifier.resolved(); }
 
 }  // namespace systolic::initializers

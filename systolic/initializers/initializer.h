@@ -58,8 +58,7 @@ class Initializer {
 
   // A function (shape, dtype) -> Tensor.
   template <InitializerFunction F>
-  Initializer(F function)
-      : Initializer(from_function(std::move(function))) {}
+  Initializer(F function) : Initializer(from_function(std::move(function))) {}
 
   explicit Initializer(std::shared_ptr<const InitializerBase> base)
       : base_(std::move(base)) {}

@@ -126,8 +126,7 @@ TEST(Initializers, SeedsDecideTheValues) {
                     HeNormal({.seed = 2})(shape).numpy()));
   const GlorotUniform unseeded;
   EXPECT_TRUE(same(unseeded(shape).numpy(), unseeded(shape).numpy()));
-  EXPECT_FALSE(
-      same(unseeded(shape).numpy(), GlorotUniform()(shape).numpy()));
+  EXPECT_FALSE(same(unseeded(shape).numpy(), GlorotUniform()(shape).numpy()));
 }
 
 TEST(Initializers, ANameDrawsASeedForEachWeight) {
@@ -144,8 +143,8 @@ TEST(Initializers, ANameDrawsASeedForEachWeight) {
 
 TEST(Initializers, EveryNameMakesEveryRealDtype) {
   for (const std::string_view name : names()) {
-    for (const DType dtype : {DType::float32, DType::float64, DType::bfloat16,
-                              DType::float16}) {
+    for (const DType dtype :
+         {DType::float32, DType::float64, DType::bfloat16, DType::float16}) {
       const Tensor value = Initializer(std::string(name))({4, 6}, dtype);
       EXPECT_EQ(value.numpy().spec(), (TensorSpec{dtype, {4, 6}})) << name;
     }

@@ -13,7 +13,8 @@ namespace {
 class Uniform final : public InitializerBase {
  public:
   explicit Uniform(const RandomUniformOptions& options)
-      : options_(options), seed_(options.seed ? *options.seed : make_default_seed()) {}
+      : options_(options),
+        seed_(options.seed ? *options.seed : make_default_seed()) {}
   std::string_view class_name() const override { return "RandomUniform"; }
   Tensor call(const Shape& shape, DType dtype) const override {
     return random::uniform(shape, options_.minval, options_.maxval,
@@ -36,10 +37,10 @@ class Normal final : public InitializerBase {
   }
   Tensor call(const Shape& shape, DType dtype) const override {
     const random::RandomOptions how{.seed = seed_, .dtype = dtype};
-    return truncated_ ? random::truncated_normal(shape, options_.mean,
-                                                 options_.stddev, how)
-                      : random::normal(shape, options_.mean, options_.stddev,
-                                       how);
+    return truncated_
+               ? random::truncated_normal(shape, options_.mean, options_.stddev,
+                                          how)
+               : random::normal(shape, options_.mean, options_.stddev, how);
   }
 
  private:

@@ -89,9 +89,9 @@ VarianceScaling::VarianceScaling(const VarianceScalingOptions& options)
     : VarianceScaling("VarianceScaling", options) {}
 
 GlorotUniform::GlorotUniform(const SeedOptions& options)
-    : VarianceScaling(
-          "GlorotUniform",
-          scaled(1, Mode::fan_avg, Distribution::uniform, options)) {}
+    : VarianceScaling("GlorotUniform", scaled(1, Mode::fan_avg,
+                                              Distribution::uniform, options)) {
+}
 
 GlorotNormal::GlorotNormal(const SeedOptions& options)
     : VarianceScaling(
@@ -99,9 +99,9 @@ GlorotNormal::GlorotNormal(const SeedOptions& options)
           scaled(1, Mode::fan_avg, Distribution::truncated_normal, options)) {}
 
 HeUniform::HeUniform(const SeedOptions& options)
-    : VarianceScaling(
-          "HeUniform",
-          scaled(2, Mode::fan_in, Distribution::uniform, options)) {}
+    : VarianceScaling("HeUniform",
+                      scaled(2, Mode::fan_in, Distribution::uniform, options)) {
+}
 
 HeNormal::HeNormal(const SeedOptions& options)
     : VarianceScaling(
@@ -109,9 +109,9 @@ HeNormal::HeNormal(const SeedOptions& options)
           scaled(2, Mode::fan_in, Distribution::truncated_normal, options)) {}
 
 LecunUniform::LecunUniform(const SeedOptions& options)
-    : VarianceScaling(
-          "LecunUniform",
-          scaled(1, Mode::fan_in, Distribution::uniform, options)) {}
+    : VarianceScaling("LecunUniform",
+                      scaled(1, Mode::fan_in, Distribution::uniform, options)) {
+}
 
 LecunNormal::LecunNormal(const SeedOptions& options)
     : VarianceScaling(

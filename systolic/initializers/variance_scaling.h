@@ -33,8 +33,8 @@ enum class Distribution : uint8_t {
 template <>
 struct ChoiceNames<initializers::Mode> {
   static constexpr std::string_view what = "VarianceScaling mode";
-  static constexpr std::array<
-      std::pair<std::string_view, initializers::Mode>, 3>
+  static constexpr std::array<std::pair<std::string_view, initializers::Mode>,
+                              3>
       names{{{"fan_in", initializers::Mode::fan_in},
              {"fan_out", initializers::Mode::fan_out},
              {"fan_avg", initializers::Mode::fan_avg}}};

@@ -41,8 +41,9 @@ DTypePolicy::DTypePolicy(const std::string& name, SourceLocation where)
     }
   }
   internal::Message("dtype policy")
-      .expected("'mixed_bfloat16', 'mixed_float16' or a dtype's name such as "
-                "'float32'")
+      .expected(
+          "'mixed_bfloat16', 'mixed_float16' or a dtype's name such as "
+          "'float32'")
       .got("'", name, "'")
       .at(where)
       .raise<ValueError>();
@@ -71,8 +72,7 @@ namespace config {
 void set_dtype_policy(const layers::DTypePolicy& policy) {
   Program& all = program();
   const std::lock_guard lock(all.mutex);
-  all.policy =
-      policy.is_set() ? policy : layers::DTypePolicy(DType::float32);
+  all.policy = policy.is_set() ? policy : layers::DTypePolicy(DType::float32);
 }
 
 layers::DTypePolicy dtype_policy() {

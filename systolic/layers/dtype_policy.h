@@ -19,8 +19,7 @@ class DTypePolicy {
   DTypePolicy() = default;
 
   // The same dtype for both.
-  DTypePolicy(DType dtype)
-      : is_set_(true), compute_(dtype), variable_(dtype) {}
+  DTypePolicy(DType dtype) : is_set_(true), compute_(dtype), variable_(dtype) {}
 
   // "mixed_bfloat16", "mixed_float16" or a dtype's name.
   // Throws: ValueError that says so.

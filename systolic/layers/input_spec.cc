@@ -45,8 +45,9 @@ void check_input(const InputSpec& spec, const Shape& shape,
         .detail("input", shown);
     if (spec.built_for.is_set()) {
       message.detail("built for", spec.built_for)
-          .hint("a layer keeps the shape that it was first called with: make "
-                "another layer for other inputs");
+          .hint(
+              "a layer keeps the shape that it was first called with: make "
+              "another layer for other inputs");
     }
     message.at(where).raise<ShapeError>();
   }

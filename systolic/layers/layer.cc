@@ -125,8 +125,9 @@ void Layer::set_weights(const std::vector<Array>& values,
   const std::vector<Variable> all = weights();
   if (values.size() != all.size()) {
     Message message(layer.who());
-    message.expected(all.size(), all.size() == 1 ? " array" : " arrays",
-                     ", one for each weight")
+    message
+        .expected(all.size(), all.size() == 1 ? " array" : " arrays",
+                  ", one for each weight")
         .got(values.size());
     for (const Variable& weight : all) {
       message.detail(weight.path(), weight.spec());

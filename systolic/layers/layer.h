@@ -32,8 +32,9 @@ class Layer {
   // Takes a layer in and gives it a name if it has none.
   explicit Layer(std::shared_ptr<LayerBase> base);
 
+  // Whether it is a handle on a layer.
   bool is_defined() const { return base_ != nullptr; }
-  // The same object.
+  // Whether both are handles on the same object.
   bool operator==(const Layer&) const = default;
 
   // The layer's value for x, which is converted to the compute dtype. The
@@ -48,13 +49,16 @@ class Layer {
   // are unknown. Nothing where they exist.
   void build(const Shape& input_shape,
              SourceLocation where = SourceLocation::current()) const;
+  // Whether the weights exist.
   bool built() const;
   // The shape of the result; unknown sizes (-1) stay unknown.
   Shape compute_output_shape(
       const Shape& input_shape,
       SourceLocation where = SourceLocation::current()) const;
 
+  // The user's name for it, or Keras's: dense, dense_1, ...
   const std::string& name() const;
+  // The class, such as "Dense".
   std::string_view class_name() const;
   // Name of the layer behind those that it was built in: `sequential/dense`;
   // empty until it is built.

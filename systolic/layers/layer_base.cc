@@ -206,8 +206,7 @@ void LayerBase::require_owned_by_caller() const {
       .rule("its call uses ", class_name(), " \"", name(),
             "\", which it does not track, so that its weights would be "
             "neither trained nor saved")
-      .hint("take it in where this layer is made: track(\"", name(),
-            "\", ...)")
+      .hint("take it in where this layer is made: track(\"", name(), "\", ...)")
       .at(caller->where())
       .raise<ValueError>();
 }
@@ -272,8 +271,8 @@ Shape LayerBase::record_call(const Shape& input_shape) {
   Shape shapes[2];
   for (int i = 0; i < tries; ++i) {
     // Never committed: state that the call changes is as before.
-    const internal::graph::Step step(
-        internal::graph::variable_placement(), "compute_output_shape");
+    const internal::graph::Step step(internal::graph::variable_placement(),
+                                     "compute_output_shape");
     const LayerFrame frame(*this, LayerFrame::Kind::call, call_site());
     const Tensor input =
         zeros(with_stand_in(input_shape, kStandIns[i]), compute_dtype());

@@ -46,8 +46,7 @@ struct WeightOptions {
   std::optional<DType> dtype = std::nullopt;
   bool trainable = true;
   regularizers::Regularizer regularizer = {};
-  VariableSynchronization synchronization =
-      VariableSynchronization::automatic;
+  VariableSynchronization synchronization = VariableSynchronization::automatic;
   VariableAggregation aggregation = VariableAggregation::none;
 };
 
@@ -72,6 +71,7 @@ class LayerBase {
   // stand-ins for each unknown size, and what it recorded is dropped.
   virtual Shape compute_output_shape(const Shape& input_shape) const;
 
+  // These are as the handle has them (layer.h).
   const std::string& name() const;
   const std::string& path() const { return path_; }
   bool built() const { return built_; }
@@ -110,8 +110,11 @@ class LayerBase {
   // Adds a scalar to the loss of the step that this call belongs to.
   void add_loss(Tensor loss);
 
+  // What inputs must satisfy from now on; checked before build and call.
   void set_input_spec(InputSpec spec) { input_spec_ = std::move(spec); }
+  // The input shape to report, batch included.
   void set_batch_input_shape(Shape shape) { batch_input_shape_ = shape; }
+  // The dtypes of inputs and results, and of weights.
   DType compute_dtype() const { return policy_.compute_dtype(); }
   DType variable_dtype() const { return policy_.variable_dtype(); }
 

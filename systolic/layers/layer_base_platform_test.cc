@@ -1,9 +1,8 @@
-#include "systolic/layers/layer_base.h"
-
 #include <gtest/gtest.h>
 
 #include "systolic/array/arrays.h"
 #include "systolic/base/auto_name.h"
+#include "systolic/layers/layer_base.h"
 #include "systolic/layers/layers.h"
 #include "systolic/ops/ops.h"
 #include "systolic/testing/layer_contract.h"
@@ -43,8 +42,8 @@ struct Scale : LayerBase {
   explicit Scale(layers::DTypePolicy dtype = {})
       : LayerBase({.dtype = dtype}) {}
   void build(const Shape& input_shape) override {
-    count_ = add_weight({.name = "count", .dtype = DType::int32,
-                         .trainable = false});
+    count_ = add_weight(
+        {.name = "count", .dtype = DType::int32, .trainable = false});
     factor_ = add_weight({.name = "factor",
                           .shape = {input_shape[-1]},
                           .initializer = "ones",
@@ -66,8 +65,8 @@ TEST(LayerBase, AUsersLayerKeepsTheContract) {
                explicit Doubled(layers::DTypePolicy policy)
                    : LayerBase({.dtype = policy}) {}
                void build(const Shape& input_shape) override {
-                 factor_ = add_weight(
-                     {.name = "factor", .shape = {input_shape[-1]}});
+                 factor_ =
+                     add_weight({.name = "factor", .shape = {input_shape[-1]}});
                }
                Tensor call(Tensor x, CallContext) override {
                  return concatenate({x, x * value(factor_)});
@@ -173,7 +172,9 @@ TEST(LayerBase, AnUntrackedLayerInACallIsAnError) {
   };
   clear_session();
   const Layer layer = layers::make<Forgetful>();
-  EXPECT_EQ(thrown<ValueError>([&] { layer(zeros({2, 3})); }),
+  EXPECT_EQ(thrown<ValueError>([&] {
+              layer(zeros({2, 3}));
+            }),
             "Forgetful \"forgetful\": its call uses Dense \"lost\", which it "
             "does not track, so that its weights would be neither trained nor "
             "saved\n"
@@ -189,8 +190,7 @@ TEST(LayerBase, TheContextReachesInnerCalls) {
   const Layer layer = layers::make<Outer>();
   const Array x = Array::ones({4});
   EXPECT_EQ(layer(x).numpy().to_string(), "[1. 1. 1. 1.]");
-  EXPECT_EQ(layer(x, {.training = true}).numpy().to_string(),
-            "[0. 0. 0. 0.]");
+  EXPECT_EQ(layer(x, {.training = true}).numpy().to_string(), "[0. 0. 0. 0.]");
 }
 
 TEST(LayerBase, ErrorsNameTheLayersInBetween) {
@@ -230,22 +230,21 @@ TEST(LayerBase, SetWeightsChecksBeforeItChanges) {
             "  hint: build the layer first: build(input_shape)");
   dense.build({-1, 3});
   const Array before = dense.kernel().numpy();
-  EXPECT_EQ(
-      thrown<ValueError>(
-          [&] { dense.set_weights({Array::ones({3, 2}), Array::ones({3})}); }),
-      "Dense \"d\": expected a value of shape (2,) for d/bias, got (3,)\n"
-      "  weight: float32[2]\n"
-      "  value: float32[3]");
+  EXPECT_EQ(thrown<ValueError>([&] {
+              dense.set_weights({Array::ones({3, 2}), Array::ones({3})});
+            }),
+            "Dense \"d\": expected a value of shape (2,) for d/bias, got (3,)\n"
+            "  weight: float32[2]\n"
+            "  value: float32[3]");
   EXPECT_TRUE(array_equal(dense.kernel().numpy(), before));
   dense.set_weights({Array::ones({3, 2}), Array::zeros({2})});
   EXPECT_EQ(dense(Array::ones({1, 3})).numpy().to_string(), "[[3. 3.]]");
 }
 
 TEST(LayerBase, CountParamsNeedsWeights) {
-  EXPECT_EQ(
-      thrown<ValueError>([] { Dense(2, {.name = "d"}).count_params(); }),
-      "Dense \"d\": its weights can not be counted before they are made\n"
-      "  hint: call the layer, or build(input_shape) it");
+  EXPECT_EQ(thrown<ValueError>([] { Dense(2, {.name = "d"}).count_params(); }),
+            "Dense \"d\": its weights can not be counted before they are made\n"
+            "  hint: call the layer, or build(input_shape) it");
 }
 
 TEST(LayerBase, HandlesShareTheObject) {
@@ -267,10 +266,9 @@ TEST(LayerBase, InputsAreConvertedToTheComputeDtype) {
 }
 
 TEST(LayerBase, AWrongInitializerIsAnError) {
-  const Dense dense(
-      2, {.kernel_initializer = [](const Shape&, DType dtype) {
-            return zeros({1}, dtype);
-          }});
+  const Dense dense(2, {.kernel_initializer = [](const Shape&, DType dtype) {
+                      return zeros({1}, dtype);
+                    }});
   EXPECT_THROW(dense.build({-1, 3}), ShapeError);
 }
 

@@ -14,8 +14,7 @@ thread_local const LayerFrame* innermost = nullptr;
 }  // namespace
 
 LayerFrame::LayerFrame(const layers::LayerBase& layer, Kind kind,
-                       const SourceLocation& where,
-                       layers::CallContext context)
+                       const SourceLocation& where, layers::CallContext context)
     : layer_(&layer),
       kind_(kind),
       where_(where),

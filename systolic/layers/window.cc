@@ -21,10 +21,10 @@ Shape window_output_shape(const Window& window, const Shape& input,
   bool fits = true;
   for (int i = 0; i < 2; ++i) {
     const auto axis = static_cast<size_t>(i);
-    const int64_t size = window_output(
-        input[first + i], window.size.sizes()[axis],
-        window.strides.sizes()[axis], window.padding,
-        window.dilation.sizes()[axis]);
+    const int64_t size =
+        window_output(input[first + i], window.size.sizes()[axis],
+                      window.strides.sizes()[axis], window.padding,
+                      window.dilation.sizes()[axis]);
     fits = fits && size != 0;
     out.set(first + i, size);
   }
@@ -38,8 +38,9 @@ Shape window_output_shape(const Window& window, const Shape& input,
     if (window.dilation != Extent2D(1)) {
       message.detail("dilation_rate", window.dilation.to_string());
     }
-    message.hint("use padding = \"same\", a smaller ", what,
-                 " or fewer pooling layers before it")
+    message
+        .hint("use padding = \"same\", a smaller ", what,
+              " or fewer pooling layers before it")
         .at(where)
         .raise<ShapeError>();
   }

@@ -81,8 +81,9 @@ Regularizer by_name(std::string_view name, const SourceLocation& where) {
   }
   Message message("regularizer");
   message.expected(internal::list_names(names)).got("'", name, "'");
-  message.hint("give the object where it takes numbers, such as "
-               "regularizers::L2(1e-4)");
+  message.hint(
+      "give the object where it takes numbers, such as "
+      "regularizers::L2(1e-4)");
   message.at(where).raise<ValueError>();
 }
 

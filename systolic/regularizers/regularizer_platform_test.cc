@@ -1,10 +1,9 @@
-#include "systolic/regularizers/regularizer.h"
-
 #include <gtest/gtest.h>
 
 #include "systolic/array/arrays.h"
 #include "systolic/graph/tape.h"
 #include "systolic/ops/ops.h"
+#include "systolic/regularizers/regularizer.h"
 
 namespace systolic::regularizers {
 namespace {

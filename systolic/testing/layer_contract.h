@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "systolic/layers/layer.h"
 #include "systolic/layers/dtype_policy.h"
+#include "systolic/layers/layer.h"
 #include "systolic/testing/golden.h"
 
 namespace systolic::contracts {

@@ -1,10 +1,9 @@
-#include "systolic/testing/layer_contract.h"
-
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include "systolic/layers/layers.h"
 #include "systolic/ops/ops.h"
+#include "systolic/testing/layer_contract.h"
 
 namespace systolic::contracts {
 namespace {
@@ -32,16 +31,19 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 LayerCase dense_case() {
-  return {.make = [](layers::DTypePolicy dtype) {
-            return layers::Dense(4, {.dtype = dtype});
-          },
+  return {.make =
+              [](layers::DTypePolicy dtype) {
+                return layers::Dense(4, {.dtype = dtype});
+              },
           .input_shape = {3},
           .output_shape = {4},
           .weights = {{"kernel", {3, 4}}, {"bias", {4}}},
           .policies = {"float32"}};
 }
 
-TEST(LayerContract, AGoodLayerPasses) { EXPECT_EQ(complaints(dense_case()), ""); }
+TEST(LayerContract, AGoodLayerPasses) {
+  EXPECT_EQ(complaints(dense_case()), "");
+}
 
 TEST(LayerContract, SeesWrongWeightsAndShapes) {
   LayerCase wrong = dense_case();

@@ -1,8 +1,7 @@
-#include "systolic/layers/activations/activation.h"
-
 #include <gtest/gtest.h>
 
 #include "systolic/array/arrays.h"
+#include "systolic/layers/activations/activation.h"
 #include "systolic/ops/ops.h"
 #include "systolic/testing/layer_contract.h"
 
@@ -31,8 +30,7 @@ TEST(ActivationGolden, ValuesAndGradientsAreKeras) {
 }
 
 TEST(ReLU, OptionsByHand) {
-  const ReLU layer(
-      {.max_value = 4, .negative_slope = 0.5, .threshold = 1});
+  const ReLU layer({.max_value = 4, .negative_slope = 0.5, .threshold = 1});
   EXPECT_EQ(layer(Array::from({-1.f, 0.5f, 2.f, 9.f})).numpy().to_string(),
             "[-1.   -0.25  2.    4.  ]");
   EXPECT_THROW(ReLU({.max_value = -1}), ValueError);

@@ -60,13 +60,12 @@ class Conv2DBase final : public LayerBase {
     compute_output_shape(x.shape());  // throws where no window fits
     x = to_channels_last(x, window_.data_format);
     const bool fused = options_.activation.name() == "relu";
-    const nn::ConvOptions how{
-        .strides = window_.strides.sizes(),
-        .padding = window_.padding,
-        .dilation_rate = window_.dilation.sizes(),
-        .groups = options_.groups,
-        .activation =
-            fused ? nn::FusedActivation::relu : nn::FusedActivation::none};
+    const nn::ConvOptions how{.strides = window_.strides.sizes(),
+                              .padding = window_.padding,
+                              .dilation_rate = window_.dilation.sizes(),
+                              .groups = options_.groups,
+                              .activation = fused ? nn::FusedActivation::relu
+                                                  : nn::FusedActivation::none};
     Tensor y = options_.use_bias
                    ? nn::conv(x, value(kernel_), value(bias_), how)
                    : nn::conv(x, value(kernel_), how);
@@ -104,8 +103,8 @@ class Conv2DBase final : public LayerBase {
     if (any_above_one(window_.strides) && any_above_one(window_.dilation)) {
       error()
           .expected("strides or dilation_rate of 1")
-          .got("strides ", window_.strides.to_string(),
-               " and dilation_rate ", window_.dilation.to_string())
+          .got("strides ", window_.strides.to_string(), " and dilation_rate ",
+               window_.dilation.to_string())
           .at(where)
           .raise<ValueError>();
     }

@@ -1,8 +1,7 @@
-#include "systolic/layers/convolutional/conv2d.h"
-
 #include <gtest/gtest.h>
 
 #include "systolic/array/arrays.h"
+#include "systolic/layers/convolutional/conv2d.h"
 #include "systolic/ops/ops.h"
 #include "systolic/testing/layer_contract.h"
 
@@ -26,17 +25,18 @@ TEST(Conv2DContract, Plain) {
 }
 
 TEST(Conv2DContract, FusedReluSamePadding) {
-  contracts::check_layer({.make =
-                              [](DTypePolicy dtype) {
-                                return Conv2D(4, {3, 1},
-                                              {.strides = {1, 2},
-                                               .padding = "same",
-                                               .activation = "relu",
-                                               .dtype = dtype});
-                              },
-                          .input_shape = {6, 7, 2},
-                          .output_shape = {6, 4, 4},
-                          .weights = {{"kernel", {3, 1, 2, 4}}, {"bias", {4}}}});
+  contracts::check_layer(
+      {.make =
+           [](DTypePolicy dtype) {
+             return Conv2D(4, {3, 1},
+                           {.strides = {1, 2},
+                            .padding = "same",
+                            .activation = "relu",
+                            .dtype = dtype});
+           },
+       .input_shape = {6, 7, 2},
+       .output_shape = {6, 4, 4},
+       .weights = {{"kernel", {3, 1, 2, 4}}, {"bias", {4}}}});
 }
 
 TEST(Conv2DContract, GroupsChannelsFirstWithoutBias) {
@@ -72,8 +72,8 @@ TEST(Conv2DGolden, ValuesAndGradientsAreKeras) {
 }
 
 TEST(Conv2D, ChannelsFirstIsTheSameTransposed) {
-  Array image = cast<float>(Array::from(std::vector<int>(2 * 5 * 6 * 3, 1),
-                                        {2, 5, 6, 3}));
+  Array image = cast<float>(
+      Array::from(std::vector<int>(2 * 5 * 6 * 3, 1), {2, 5, 6, 3}));
   auto values = image.mutable_span<float>();
   for (size_t i = 0; i < values.size(); ++i) values[i] = float(i % 17) - 8;
   const Conv2D last(4, 3);

@@ -21,7 +21,9 @@ std::string thrown(F&& f) {
 TEST(Conv2D, ChecksItsOptions) {
   EXPECT_EQ(thrown([] { Conv2D(0, 3, {.name = "c"}); }),
             "Conv2D \"c\": expected filters > 0, got 0");
-  EXPECT_EQ(thrown([] { Conv2D(4, {0, 3}, {.name = "c"}); }),
+  EXPECT_EQ(thrown([] {
+              Conv2D(4, {0, 3}, {.name = "c"});
+            }),
             "Conv2D \"c\": expected kernel_size > 0 along height and width, "
             "got (0, 3)");
   EXPECT_EQ(thrown([] { Conv2D(4, 3, {.strides = -1, .name = "c"}); }),
@@ -60,13 +62,17 @@ TEST(Conv2D, OutputShapes) {
 
 TEST(Conv2D, AnImageSmallerThanTheKernelIsAnError) {
   const Conv2D conv(8, 5, {.name = "c"});
-  EXPECT_EQ(thrown([&] { conv.compute_output_shape({4, 3, 28, 1}); }),
+  EXPECT_EQ(thrown([&] {
+              conv.compute_output_shape({4, 3, 28, 1});
+            }),
             "Conv2D \"c\": expected an image no smaller than the kernel (5, "
             "5), got height and width (3, 28)\n"
             "  input: (4, 3, 28, 1)\n"
             "  hint: use padding = \"same\", a smaller kernel or fewer "
             "pooling layers before it");
-  EXPECT_EQ(thrown([&] { conv.compute_output_shape({4, 28, 28}); }),
+  EXPECT_EQ(thrown([&] {
+              conv.compute_output_shape({4, 28, 28});
+            }),
             "Conv2D \"c\": expected input rank 4, got rank 3\n"
             "  input: (4, 28, 28)\n"
             "  hint: images are (batch, height, width, channels); add an "

@@ -21,15 +21,15 @@ TEST(DenseContract, Plain) {
 }
 
 TEST(DenseContract, RankThreeWithActivationWithoutBias) {
-  contracts::check_layer({.make =
-                              [](DTypePolicy dtype) {
-                                return Dense(4, {.activation = "tanh",
-                                                 .use_bias = false,
-                                                 .dtype = dtype});
-                              },
-                          .input_shape = {5, 3},
-                          .output_shape = {5, 4},
-                          .weights = {{"kernel", {3, 4}}}});
+  contracts::check_layer(
+      {.make =
+           [](DTypePolicy dtype) {
+             return Dense(
+                 4, {.activation = "tanh", .use_bias = false, .dtype = dtype});
+           },
+       .input_shape = {5, 3},
+       .output_shape = {5, 4},
+       .weights = {{"kernel", {3, 4}}}});
 }
 
 TEST(DenseGolden, ValuesAndGradientsAreKeras) {
@@ -46,7 +46,8 @@ TEST(Dense, KernelAndBiasAreReached) {
   const Dense dense(2, {.kernel_initializer = "ones"});
   EXPECT_FALSE(dense.kernel().is_defined());
   dense.build({-1, 3});
-  EXPECT_EQ(dense.kernel().numpy().to_string(), "[[1. 1.]\n [1. 1.]\n [1. 1.]]");
+  EXPECT_EQ(dense.kernel().numpy().to_string(),
+            "[[1. 1.]\n [1. 1.]\n [1. 1.]]");
   EXPECT_EQ(dense.bias().numpy().to_string(), "[0. 0.]");
 }
 

@@ -36,9 +36,9 @@ class MaxPooling2DBase final : public LayerBase {
   }
 
   Shape compute_output_shape(const Shape& input_shape) const override {
-    return window_output_shape(
-        window_, input_shape, input_shape[channel_axis(window_.data_format)],
-        error(), "pool", call_site());
+    return window_output_shape(window_, input_shape,
+                               input_shape[channel_axis(window_.data_format)],
+                               error(), "pool", call_site());
   }
 
  private:

@@ -48,9 +48,8 @@ class DropoutBase final : public LayerBase {
     }
     const Shape noise = noise_shape(x.shape());
     const bool per_row = noise[0] == x.shape()[0];
-    const Tensor kept =
-        random::bernoulli(noise, 1 - rate_,
-                          {.seed = *generator_, .batch_rows = per_row});
+    const Tensor kept = random::bernoulli(
+        noise, 1 - rate_, {.seed = *generator_, .batch_rows = per_row});
     return where(broadcast_to(kept, x.shape()), x * (1 / (1 - rate_)), 0);
   }
 

@@ -1,7 +1,6 @@
-#include "systolic/layers/reshaping/flatten.h"
-
 #include <gtest/gtest.h>
 
+#include "systolic/layers/reshaping/flatten.h"
 #include "systolic/testing/layer_contract.h"
 
 namespace systolic::layers {
