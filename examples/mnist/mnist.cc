@@ -24,7 +24,8 @@ models::Sequential small_model() {
       layers::Conv2D(64, 3, {.activation = "relu"}),
       layers::MaxPooling2D(),
       layers::Flatten(),
-      layers::Dense(10)});
+      layers::Dense(10),
+  });
 }
 // [model]
 
@@ -37,7 +38,8 @@ models::Sequential guide_model() {
       layers::Flatten(),
       layers::Dense(256, {.activation = "relu"}),
       layers::Dense(128, {.activation = "relu"}),
-      layers::Dense(10)});
+      layers::Dense(10),
+  });
 }
 
 }  // namespace

@@ -71,8 +71,8 @@ MnistOptions parse_mnist_options(int argc, char** argv) {
     } else if (flag == "--model") {
       options.model = value;
       if (options.model != "small" && options.model != "guide") {
-        std::cerr << "mnist: --model: expected small or guide, got \""
-                  << value << "\"\n";
+        std::cerr << "mnist: --model: expected small or guide, got \"" << value
+                  << "\"\n";
         std::exit(2);
       }
     } else if (flag == "--epochs") {
@@ -101,8 +101,7 @@ void check_memory_for_guide(const std::string& tpu) {
   if (available >= kGuideBytes) return;
   std::ostringstream text;
   text << "mnist: expected " << (kGuideBytes >> 20)
-       << " MB of free memory for the guide's model, got "
-       << (available >> 20)
+       << " MB of free memory for the guide's model, got " << (available >> 20)
        << " MB\n  hint: use --model small, or --tpu virtual:v3-2";
   throw std::runtime_error(text.str());
 }
@@ -116,10 +115,10 @@ void report(const systolic::callbacks::History& history,
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("\nsteps %lld, peak memory %.0f MB\n",
-              static_cast<long long>(
-                  model.optimizer().iterations().item<int64_t>()),
-              static_cast<double>(usage.ru_maxrss) / 1024);
+  std::printf(
+      "\nsteps %lld, peak memory %.0f MB\n",
+      static_cast<long long>(model.optimizer().iterations().item<int64_t>()),
+      static_cast<double>(usage.ru_maxrss) / 1024);
 }
 
 }  // namespace examples

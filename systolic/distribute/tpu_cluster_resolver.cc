@@ -30,8 +30,8 @@ constexpr std::string_view kVendor = "0x1ae0";
 
 bool has_tpu_hardware() {
   std::error_code error;
-  for (const auto& device : std::filesystem::directory_iterator(
-           "/sys/bus/pci/devices", error)) {
+  for (const auto& device :
+       std::filesystem::directory_iterator("/sys/bus/pci/devices", error)) {
     std::ifstream file(device.path() / "vendor");
     std::string vendor;
     if (file >> vendor && vendor == kVendor) return true;
@@ -46,8 +46,9 @@ bool has_tpu_hardware() {
   if (!tpu.empty()) message.detail("name", "\"", tpu, "\"");
   for (const std::string& place : looked) message.detail("looked at", place);
   message
-      .hint("name one: \"virtual:v3-8\" rehearses eight cores on this "
-            "machine's CPU; distribute::get_strategy() works without a TPU")
+      .hint(
+          "name one: \"virtual:v3-8\" rehearses eight cores on this "
+          "machine's CPU; distribute::get_strategy() works without a TPU")
       .raise<ValueError>();
 }
 
@@ -56,8 +57,8 @@ bool find_local(std::vector<std::string>& looked) {
   const bool hardware = has_tpu_hardware();
   looked.push_back(std::string("PCI devices of this host: ") +
                    (hardware ? "a TPU" : "no TPU"));
-  const auto found = internal::platforms::search(
-      internal::platforms::find_row("tpu"));
+  const auto found =
+      internal::platforms::search(internal::platforms::find_row("tpu"));
   if (found.found) {
     looked.push_back("TPU plugin: " + found.found->path);
   } else {
@@ -79,11 +80,13 @@ std::shared_ptr<TPUClusterResolver::State> resolve(
   }
   if (tpu.starts_with("grpc://")) {
     Message("TPUClusterResolver")
-        .rule("TPUs behind a network address can not be reached by this "
-              "version")
+        .rule(
+            "TPUs behind a network address can not be reached by this "
+            "version")
         .detail("name", "\"", tpu, "\"")
-        .hint("run the program on the TPU's own host with \"local\", or "
-              "rehearse it with \"virtual:v3-8\"")
+        .hint(
+            "run the program on the TPU's own host with \"local\", or "
+            "rehearse it with \"virtual:v3-8\"")
         .raise<ValueError>();
   }
   if (tpu == "local" || tpu.empty()) {

@@ -25,8 +25,8 @@ class Arg {
   Arg(const Array& array, SourceLocation where = SourceLocation::current());
 
   template <class T>
-    requires std::integral<T> || std::floating_point<T>
-  Arg(T value, SourceLocation where = SourceLocation::current())
+  requires std::integral<T> || std::floating_point<T> Arg(
+      T value, SourceLocation where = SourceLocation::current())
       : where_(where) {
     if constexpr (std::same_as<T, bool>) {
       kind_ = WeakKind::boolean;

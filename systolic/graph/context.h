@@ -20,8 +20,7 @@ struct VariableState {
   std::string name;
   std::string path;
   bool trainable = true;
-  VariableSynchronization synchronization =
-      VariableSynchronization::automatic;
+  VariableSynchronization synchronization = VariableSynchronization::automatic;
   VariableAggregation aggregation = VariableAggregation::none;
   const Placement* placement = nullptr;
   Tensor current;

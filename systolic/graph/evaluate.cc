@@ -49,14 +49,13 @@ class Launch {
       : program_(program), placement_(program.placement()) {
     for (const auto& [argument, output] : program.donations()) {
       const Ref& ref = program.arguments()[argument];
-      const auto held = std::count_if(
-          roots.begin(), roots.end(),
-          [&](const Root& root) { return root.replaces == ref; });
+      const auto held =
+          std::count_if(roots.begin(), roots.end(),
+                        [&](const Root& root) { return root.replaces == ref; });
       // Nobody but this program and the step's own list may hold it: no
       // handle, no other pending node, no tape.
-      const bool alone =
-          ref.node->output(ref.output).handles.load() == 0 &&
-          ref.node.use_count() <= program.uses(argument) + held;
+      const bool alone = ref.node->output(ref.output).handles.load() == 0 &&
+                         ref.node.use_count() <= program.uses(argument) + held;
       if (!alone) {
         non_donatable_.push_back(argument);
       }
@@ -166,7 +165,8 @@ void evaluate(std::span<const Ref> refs) {
   Recorder* recorder = nullptr;
   for (const Ref& ref : refs) {
     make_readable(*ref.node);
-    if (ref.node->kind == NodeKind::parameter || ref.node->is_pending(ref.output)) {
+    if (ref.node->kind == NodeKind::parameter ||
+        ref.node->is_pending(ref.output)) {
       pending.push_back(ref);
       recorder = ref.node->recorder;
     }

@@ -88,9 +88,8 @@ constexpr Op<> kSubtract{
         [](Vjp& v, const NoOptions&) {
           const Tensor g = v.gradient();
           return Grads{sum_to(g, v.input_spec(0).shape),
-                       v.needs(1)
-                           ? sum_to(negative(g), v.input_spec(1).shape)
-                           : Tensor()};
+                       v.needs(1) ? sum_to(negative(g), v.input_spec(1).shape)
+                                  : Tensor()};
         },
     .residuals = {0, 0}};
 
@@ -109,8 +108,10 @@ constexpr Op<DTypeAttribute> kConvert{
         [](Infer& in, const DTypeAttribute& o) {
           return Specs(TensorSpec{o.dtype, in.shape(0)});
         },
-    .lower = [](Lower& l,
-                const DTypeAttribute& o) { return Values{l.e.convert(l[0], o.dtype)}; },
+    .lower =
+        [](Lower& l, const DTypeAttribute& o) {
+          return Values{l.e.convert(l[0], o.dtype)};
+        },
     .vjp =
         [](Vjp& v, const DTypeAttribute& o) {
           // Integers carry no gradient, in either direction.
@@ -138,8 +139,10 @@ constexpr Op<ShapeAttribute> kBroadcast{
           }
           return Specs(TensorSpec{in.dtype(0), o.shape});
         },
-    .lower = [](Lower& l,
-                const ShapeAttribute& o) { return Values{l.e.broadcast(l[0], o.shape)}; },
+    .lower =
+        [](Lower& l, const ShapeAttribute& o) {
+          return Values{l.e.broadcast(l[0], o.shape)};
+        },
     .vjp =
         [](Vjp& v, const ShapeAttribute&) {
           return Grads{sum_to(v.gradient(), v.input_spec(0).shape)};

@@ -26,10 +26,8 @@ class KeyWriter {
   }
 
   template <class T>
-    requires std::integral<T> || std::is_enum_v<T>
-  void add(T value) {
-    words_.push_back(static_cast<uint64_t>(value));
-  }
+  requires std::integral<T> || std::is_enum_v<T>
+  void add(T value) { words_.push_back(static_cast<uint64_t>(value)); }
   void add(double value) { words_.push_back(std::bit_cast<uint64_t>(value)); }
   void add(std::string_view text) {
     words_.push_back(text.size());

@@ -5,7 +5,8 @@
 //       .infer = [](Infer& in, const ReduceOptions& o) -> Specs {...},
 //       .lower = [](Lower& l, const ReduceOptions& o) -> Values {...},
 //       .vjp = [](Vjp& v, const ReduceOptions& o) -> Grads {...}};
-//   Tensor sum(Arg x, ReduceOptions o) { return record<kSum>({x}, o, x.where()); }
+//   Tensor sum(Arg x, ReduceOptions o) { return record<kSum>({x}, o,
+//   x.where()); }
 //
 // An op without a gradient says so: `.vjp = not_differentiable("integers")`.
 #pragma once
@@ -137,7 +138,7 @@ struct VjpRule {
   using Function = Grads (*)(Vjp&, const Options&);
   constexpr VjpRule() = default;
   template <class F>
-    requires std::convertible_to<F, Function>
+  requires std::convertible_to<F, Function>
   constexpr VjpRule(F f) : function(f) {}
   Function function = nullptr;
   std::string_view reason;
@@ -202,24 +203,26 @@ struct OptionsOf<const Op<O>> {
 
 template <const auto& op>
 constexpr OpDef erase() {
-  using Options = typename OptionsOf<std::remove_reference_t<decltype(op)>>::type;
+  using Options =
+      typename OptionsOf<std::remove_reference_t<decltype(op)>>::type;
   static_assert(op.vjp.function != nullptr || !op.vjp.reason.empty(),
                 "an op needs .vjp: a gradient rule, or "
                 "not_differentiable(\"why\")");
   OpDef def{
       .name = op.name,
-      .infer = [](Infer& in, const void* o) {
-        return op.infer(in, options_of<Options>(o));
-      },
-      .lower = [](Lower& l, const void* o) {
-        return op.lower(l, options_of<Options>(o));
-      },
+      .infer =
+          [](Infer& in, const void* o) {
+            return op.infer(in, options_of<Options>(o));
+          },
+      .lower =
+          [](Lower& l, const void* o) {
+            return op.lower(l, options_of<Options>(o));
+          },
       .vjp = nullptr,
       .not_differentiable = op.vjp.reason,
       .residuals = op.residuals,
-      .write_key = [](const void* o, KeyWriter& key) {
-        options_of<Options>(o).visit(key);
-      },
+      .write_key = [](const void* o,
+                      KeyWriter& key) { options_of<Options>(o).visit(key); },
       .regions = nullptr};
   if constexpr (op.vjp.function != nullptr) {
     def.vjp = [](Vjp& v, const void* o) {
@@ -267,9 +270,8 @@ Tensor record(std::initializer_list<Ref> inputs, Options options,
 template <const auto& op, class Options = NoOptions>
 std::vector<Tensor> record_all(std::vector<Ref> inputs, Options options,
                                const SourceLocation& where) {
-  const NodePtr node =
-      record(kDefinition<op>, std::move(inputs),
-             share_options(std::move(options)), where);
+  const NodePtr node = record(kDefinition<op>, std::move(inputs),
+                              share_options(std::move(options)), where);
   std::vector<Tensor> results;
   for (int i = 0; i < node->num_outputs; ++i) {
     results.push_back(Tensor(Ref{node, i}));

@@ -45,8 +45,8 @@ Program::Program(std::span<const Root> roots, const Placement* placement)
     const auto found = std::find(arguments_.begin(), arguments_.end(), old);
     if (found == arguments_.end()) continue;
     const int argument = static_cast<int>(found - arguments_.begin());
-    const auto output = std::find(outputs_.begin(), outputs_.end(),
-                                  roots[i].ref);
+    const auto output =
+        std::find(outputs_.begin(), outputs_.end(), roots[i].ref);
     if (taken[argument] || output == outputs_.end()) continue;
     if (old.spec() != roots[i].ref.spec()) continue;
     taken[argument] = true;
@@ -64,8 +64,8 @@ namespace {
 
 bool is_data(const Ref& ref) {
   const NodeKind kind = ref.node->kind;
-  return kind == NodeKind::data || (kind == NodeKind::operation &&
-                                    !ref.node->is_pending(ref.output));
+  return kind == NodeKind::data ||
+         (kind == NodeKind::operation && !ref.node->is_pending(ref.output));
 }
 
 }  // namespace
@@ -107,8 +107,7 @@ void Program::count_uses(std::span<const Ref> refs) {
   }
 }
 
-void Program::walk(const Ref& root, std::vector<Node*>& order,
-                   bool in_region) {
+void Program::walk(const Ref& root, std::vector<Node*>& order, bool in_region) {
   struct Frame {
     Node* node;
     size_t next;

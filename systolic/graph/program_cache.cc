@@ -104,9 +104,8 @@ const Compiled& ProgramCache::find(const Program& program) {
     const Variant& last = *variants.back();
     variant->compiled.generic = last.compiled.generic;
     for (size_t i = 0; i < variant->literals.size(); ++i) {
-      const bool is_generic =
-          std::binary_search(last.compiled.generic.begin(),
-                             last.compiled.generic.end(), int(i));
+      const bool is_generic = std::binary_search(
+          last.compiled.generic.begin(), last.compiled.generic.end(), int(i));
       if (!is_generic && (variants.size() >= kMaxSpecialised ||
                           variant->literals[i] != last.literals[i])) {
         variant->compiled.generic.push_back(static_cast<int>(i));

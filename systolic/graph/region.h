@@ -23,8 +23,7 @@ struct Recorded {
 /// variables and closes it.
 Recorded record_region(
     std::span<const TensorSpec> parameters, std::string_view name,
-    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>&
-        body);
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& body);
 
 /// Sets the region's results and finds what it uses of the outer program.
 void close_region(Region& region, std::vector<Ref> results);

@@ -124,20 +124,24 @@ void explain_no_gradient(const TapeState& tape, const Tensor& target,
                          const Sources& sources, const SourceLocation& where) {
   Message message("GradientTape.gradient");
   if (tape.nodes().empty()) {
-    message.rule("nothing that depends on the sources was computed while ",
-                 "the tape was recording")
-        .hint("compute the target after the tape was made; call watch() for "
-              "a Tensor that is not a trainable Variable");
+    message
+        .rule("nothing that depends on the sources was computed while ",
+              "the tape was recording")
+        .hint(
+            "compute the target after the tape was made; call watch() for "
+            "a Tensor that is not a trainable Variable");
   } else {
     message.rule("the target does not depend on any of the sources")
-        .hint("is the target computed from these sources, without a read to "
-              "the host or a stop_gradient in between?");
+        .hint(
+            "is the target computed from these sources, without a read to "
+            "the host or a stop_gradient in between?");
   }
   message.detail("target", target.spec());
   for (const Source& source : sources) {
-    message.detail("source", source.is_variable() ? source.variable().path()
-                                                  : std::string("Tensor"),
-                   " ", source.spec());
+    message.detail(
+        "source",
+        source.is_variable() ? source.variable().path() : std::string("Tensor"),
+        " ", source.spec());
   }
   message.at(where).raise<ValueError>();
 }

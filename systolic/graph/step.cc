@@ -33,8 +33,7 @@ void Step::commit(std::span<const Tensor> results) {
     // launch_step may have reordered the roots: match by the new value.
     for (const VariablePtr& state : assigned) {
       for (const Root& root : roots) {
-        if (root.replaces.node != nullptr &&
-            root.ref == state->current.ref()) {
+        if (root.replaces.node != nullptr && root.ref == state->current.ref()) {
           state->current = Tensor(root.replaces);
           break;
         }

@@ -43,9 +43,7 @@ void TapeState::stop() {
   reads_.clear();
 }
 
-PauseTape::PauseTape(TapeState* tape) : tape_(tape) {
-  tape_->set_paused(true);
-}
+PauseTape::PauseTape(TapeState* tape) : tape_(tape) { tape_->set_paused(true); }
 
 PauseTape::~PauseTape() { tape_->set_paused(false); }
 

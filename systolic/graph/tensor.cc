@@ -129,19 +129,17 @@ Arg::Arg(const Variable& variable, SourceLocation where)
     : tensor_(variable.value()), where_(where) {}
 
 Arg::Arg(const Array& array, SourceLocation where)
-    : tensor_(Ref{internal::graph::make_data(
-                      std::make_shared<internal::graph::Storage>(array),
-                      array.spec()),
-                  0}),
+    : tensor_(Ref{
+          internal::graph::make_data(
+              std::make_shared<internal::graph::Storage>(array), array.spec()),
+          0}),
       where_(where) {}
 
 DType Arg::dtype() const {
   return is_scalar_ ? default_dtype(kind_) : tensor_.dtype();
 }
 
-Tensor Arg::tensor() const {
-  return is_scalar_ ? tensor(dtype()) : tensor_;
-}
+Tensor Arg::tensor() const { return is_scalar_ ? tensor(dtype()) : tensor_; }
 
 Tensor Arg::tensor(DType dtype) const {
   if (!is_scalar_) return tensor_;

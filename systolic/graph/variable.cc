@@ -38,8 +38,9 @@ Variable::Variable(Arg initial, VariableOptions options) {
     Message("Variable \"" + options.name + "\"")
         .rule("its first value is computed inside ", here.step_name,
               ", but state is made before the step runs")
-        .hint("make it before the step, or give a function that makes the "
-              "first value from constants")
+        .hint(
+            "make it before the step, or give a function that makes the "
+            "first value from constants")
         .at(initial.where())
         .raise<ValueError>();
   }
@@ -142,8 +143,8 @@ std::vector<Array> Variable::replica_values() const {
 std::ostream& operator<<(std::ostream& out, const Variable& variable) {
   return out << "<Variable path=" << variable.path()
              << ", shape=" << variable.shape().to_string()
-             << ", dtype=" << name(variable.dtype()) << ", value="
-             << variable.numpy().to_string() << ">";
+             << ", dtype=" << name(variable.dtype())
+             << ", value=" << variable.numpy().to_string() << ">";
 }
 
 }  // namespace systolic

@@ -35,8 +35,7 @@ enum class VariableSynchronization : uint8_t {
 struct VariableOptions {
   bool trainable = true;
   std::string name = {};
-  VariableSynchronization synchronization =
-      VariableSynchronization::automatic;
+  VariableSynchronization synchronization = VariableSynchronization::automatic;
   VariableAggregation aggregation = VariableAggregation::none;
 };
 

@@ -66,9 +66,9 @@ Tensor scalar_leaf(std::span<const T> values,
                    const graph::Placement& placement) {
   std::vector<runtime::BufferPtr> buffers;
   for (size_t i = 0; i < placement.devices().size(); ++i) {
-    buffers.push_back(runtime::to_device(
-        Array::scalar(values[values.size() == 1 ? 0 : i]),
-        placement.devices()[i]));
+    buffers.push_back(
+        runtime::to_device(Array::scalar(values[values.size() == 1 ? 0 : i]),
+                           placement.devices()[i]));
   }
   return leaf(std::move(buffers), {dtype_of<T>, Shape::scalar()}, placement);
 }
@@ -92,8 +92,8 @@ Array rows_of(const Array& array, int64_t first, int64_t count) {
     return array.slice({Slice(first, first + count)});
   }
   const int64_t real = std::clamp<int64_t>(rows - first, 0, count);
-  Array padded = Array::zeros(with_rows(array.spec(), count).shape,
-                              array.dtype());
+  Array padded =
+      Array::zeros(with_rows(array.spec(), count).shape, array.dtype());
   const size_t row = rows == 0 ? 0 : array.nbytes() / rows;
   if (real > 0) {
     std::memcpy(padded.mutable_data(), array.data() + first * row, real * row);
@@ -107,17 +107,15 @@ Tensor send_rows(const Array& array, int64_t share,
   std::vector<runtime::BufferPtr> buffers;
   int64_t first = 0;
   for (const runtime::Device& device : placement.devices()) {
-    buffers.push_back(
-        runtime::to_device(rows_of(array, first, share), device));
+    buffers.push_back(runtime::to_device(rows_of(array, first, share), device));
     first += share;
   }
   return leaf(std::move(buffers), with_rows(array.spec(), share), placement);
 }
 
 // One replica's rows of each batch, one after the other.
-Array stack_rows(std::span<const HostBatch> batches,
-                 Array HostBatch::*feature, int64_t capacity, int64_t first,
-                 int64_t share) {
+Array stack_rows(std::span<const HostBatch> batches, Array HostBatch::*feature,
+                 int64_t capacity, int64_t first, int64_t share) {
   const Array& model = batches[0].*feature;
   Shape shape{capacity, share};
   for (int i = 1; i < model.rank(); ++i) shape.push_back(model.shape()[i]);
@@ -133,16 +131,15 @@ Array stack_rows(std::span<const HostBatch> batches,
   return stack;
 }
 
-Tensor send_stack(std::span<const HostBatch> batches,
-                  Array HostBatch::*feature, int64_t capacity, int64_t share,
+Tensor send_stack(std::span<const HostBatch> batches, Array HostBatch::*feature,
+                  int64_t capacity, int64_t share,
                   const graph::Placement& placement) {
   if (!(batches[0].*feature).is_set()) return {};
   std::vector<runtime::BufferPtr> buffers;
   TensorSpec spec;
   int64_t first = 0;
   for (const runtime::Device& device : placement.devices()) {
-    const Array stack =
-        stack_rows(batches, feature, capacity, first, share);
+    const Array stack = stack_rows(batches, feature, capacity, first, share);
     spec = stack.spec();
     buffers.push_back(runtime::to_device(stack, device));
     first += share;
@@ -156,8 +153,8 @@ void add_valid_rows(DeviceBatch& batch, int64_t rows, int64_t share,
   if (share * n == rows) return;
   std::vector<int32_t> valid;
   for (int64_t r = 0; r < n; ++r) {
-    valid.push_back(static_cast<int32_t>(
-        std::clamp<int64_t>(rows - r * share, 0, share)));
+    valid.push_back(
+        static_cast<int32_t>(std::clamp<int64_t>(rows - r * share, 0, share)));
   }
   const float mean = static_cast<float>(rows) / static_cast<float>(n);
   batch.valid_rows = scalar_leaf(std::span<const int32_t>(valid), placement);
@@ -239,8 +236,8 @@ DeviceBatch send(std::span<const HostBatch> batches, int64_t capacity,
   DeviceBatch sent;
   sent.x = send_stack(batches, &HostBatch::x, capacity, share, placement);
   sent.y = send_stack(batches, &HostBatch::y, capacity, share, placement);
-  sent.sample_weight = send_stack(batches, &HostBatch::sample_weight,
-                                  capacity, share, placement);
+  sent.sample_weight = send_stack(batches, &HostBatch::sample_weight, capacity,
+                                  share, placement);
   add_valid_rows(sent, batches[0].rows, share, placement);
   const auto count = static_cast<int32_t>(batches.size());
   sent.count = scalar_leaf(std::span(&count, 1), placement);

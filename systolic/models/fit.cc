@@ -233,18 +233,18 @@ History Model::fit(const DataSource& data, const FitOptions& options) const {
   }
   const data::Dataset dataset =
       batches_of(training, options.batch_size, options.shuffle, "fit");
-  const std::optional<int64_t> steps = known_steps(
-      dataset, options.steps_per_epoch, "fit", "steps_per_epoch");
+  const std::optional<int64_t> steps =
+      known_steps(dataset, options.steps_per_epoch, "fit", "steps_per_epoch");
   if (steps && *steps == 0) raise_empty(dataset, "fit");
   std::optional<data::Dataset> validation_set;
   std::optional<int64_t> validation_steps;
   if (validation.is_set()) {
-    validation_set = batches_of(
-        validation,
-        validation.dataset() ? std::nullopt
-        : options.validation_batch_size ? options.validation_batch_size
-                                        : options.batch_size,
-        false, "fit");
+    validation_set = batches_of(validation,
+                                validation.dataset() ? std::nullopt
+                                : options.validation_batch_size
+                                    ? options.validation_batch_size
+                                    : options.batch_size,
+                                false, "fit");
     validation_steps = known_steps(*validation_set, options.validation_steps,
                                    "fit", "validation_steps");
   }
@@ -269,15 +269,15 @@ History Model::fit(const DataSource& data, const FitOptions& options) const {
     if (!options.steps_per_epoch && epoch > options.initial_epoch) {
       reader.restart();
     }
-    const int64_t done = run_steps(
-        *this, runner, reader, options.steps_per_epoch, list, kTrainHooks);
+    const int64_t done = run_steps(*this, runner, reader,
+                                   options.steps_per_epoch, list, kTrainHooks);
     if (done == 0) {
       if (epoch == options.initial_epoch) raise_empty(dataset, "fit");
       log(LogLevel::warning, Message("fit")
-                                .rule("the data ended before epoch ",
-                                      epoch + 1, " of ", options.epochs)
-                                .hint("use repeat(), or fewer steps or epochs")
-                                .str());
+                                 .rule("the data ended before epoch ",
+                                       epoch + 1, " of ", options.epochs)
+                                 .hint("use repeat(), or fewer steps or epochs")
+                                 .str());
       break;
     }
     const bool ended = options.steps_per_epoch &&
@@ -294,7 +294,7 @@ History Model::fit(const DataSource& data, const FitOptions& options) const {
     last = Logs(std::move(items));
     list.call(&CallbackBase::on_epoch_end, epoch, last);
     if (ended) {
-      log(LogLevel::warning, 
+      log(LogLevel::warning,
           Message("fit")
               .rule("the data ended in epoch ", epoch + 1, ", after ", done,
                     " of ", *options.steps_per_epoch, " steps")

@@ -78,9 +78,7 @@ std::vector<std::string> Model::metrics_names() const {
   return names;
 }
 
-std::vector<metrics::Metric> Model::metrics() const {
-  return base().metrics();
-}
+std::vector<metrics::Metric> Model::metrics() const { return base().metrics(); }
 
 void Model::reset_metrics() const { base().reset_metrics(); }
 

@@ -47,7 +47,8 @@ class DataSource {
   DataSource(std::pair<Array, Array> xy)
       : x_(std::move(xy.first)), y_(std::move(xy.second)) {}
   DataSource(Array x, Array y, Array sample_weight = {})
-      : x_(std::move(x)), y_(std::move(y)),
+      : x_(std::move(x)),
+        y_(std::move(y)),
         sample_weight_(std::move(sample_weight)) {}
 
   bool is_set() const { return dataset_.has_value() || x_.is_set(); }
@@ -81,7 +82,6 @@ struct FitOptions {
   std::optional<int64_t> validation_steps = {};
   std::optional<int64_t> validation_batch_size = {};
   int validation_freq = 1;
-
 };
 
 struct EvaluateOptions {
@@ -90,7 +90,6 @@ struct EvaluateOptions {
   Array sample_weight = {};
   std::optional<int64_t> steps = {};
   std::vector<callbacks::Callback> callbacks = {};
-
 };
 
 struct PredictOptions {
@@ -98,7 +97,6 @@ struct PredictOptions {
   Verbose verbose = Verbose::automatic;
   std::optional<int64_t> steps = {};
   std::vector<callbacks::Callback> callbacks = {};
-
 };
 
 /// Names and values, in Keras's order: loss first.

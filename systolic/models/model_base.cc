@@ -118,8 +118,8 @@ Tensor ModelBase::predict_step(const Tensor& x) { return (*this)(x, false); }
 void ModelBase::resolve_metrics(const Tensor& y, const Tensor& y_pred) {
   for (CompiledMetric& compiled : compiled_metrics_) {
     if (!compiled.metric.is_defined()) {
-      compiled.metric = metrics::resolve(compiled.identifier, y.spec(),
-                                         y_pred.spec());
+      compiled.metric =
+          metrics::resolve(compiled.identifier, y.spec(), y_pred.spec());
     }
   }
 }

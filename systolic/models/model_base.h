@@ -62,8 +62,8 @@ class ModelBase : public layers::LayerBase {
   Tensor compute_loss(const Tensor& y, const Tensor& y_pred,
                       const Tensor& sample_weight);
   /// Takes a batch into the loss tracker and the compiled metrics.
-  void update_metrics(const Tensor& loss, const Tensor& y,
-                      const Tensor& y_pred, const StepBatch& batch);
+  void update_metrics(const Tensor& loss, const Tensor& y, const Tensor& y_pred,
+                      const StepBatch& batch);
 
   void compile(const CompileOptions& options);
   bool compiled() const { return optimizer_.is_defined(); }

@@ -133,7 +133,8 @@ std::string parameters_text(const layers::Layer& layer) {
 std::string Model::summary_text(const SummaryOptions& options) const {
   const int length = options.line_length.value_or(kDefaultLength);
   // Keras's share of the line for each column, without borders.
-  const std::vector<int> widths = {length * 31 / 80, length * 22 / 80, length * 13 / 80};
+  const std::vector<int> widths = {length * 31 / 80, length * 22 / 80,
+                                   length * 13 / 80};
   std::string text = "Model: \"" + name() + "\"\n";
   text += rule(widths, "\u250f", "\u2533", "\u2513", "\u2501");
   text += row({"Layer (type)", "Output Shape", "Param #"}, widths, "\u2503");
@@ -142,10 +143,10 @@ std::string Model::summary_text(const SummaryOptions& options) const {
   for (const auto& [layer, shape] : base().summary_rows()) {
     if (!first) text += rule(widths, "\u251c", "\u253c", "\u2524", "\u2500");
     first = false;
-    text += row({layer.name() + " (" + std::string(layer.class_name()) + ")",
-                 shape.is_set() ? shape.to_string() : "?",
-                 parameters_text(layer)},
-                widths, "\u2502");
+    text +=
+        row({layer.name() + " (" + std::string(layer.class_name()) + ")",
+             shape.is_set() ? shape.to_string() : "?", parameters_text(layer)},
+            widths, "\u2502");
   }
   text += rule(widths, "\u2514", "\u2534", "\u2518", "\u2500");
   Count trainable, fixed, state;

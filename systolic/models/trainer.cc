@@ -66,11 +66,10 @@ void StepRunner::check_labels(const HostBatch& batch) {
   const TensorSpec& output = base_.output_spec();
   // Class numbers are the labels that a loss leaves as they are.
   if (loss.base().casts_labels() || output.shape.rank() < 1) return;
-  losses::check_labels(
-      batch.y, output.shape[-1],
-      {.ignore_class = loss.base().ignored_class(),
-       .who = loss.base().class_name(),
-       .first_row = first_row_});
+  losses::check_labels(batch.y, output.shape[-1],
+                       {.ignore_class = loss.base().ignored_class(),
+                        .who = loss.base().class_name(),
+                        .first_row = first_row_});
   first_row_ += batch.rows;
 }
 
@@ -113,8 +112,7 @@ int64_t StepRunner::run(BatchReader& reader, int64_t limit) {
     const int64_t capacity =
         chunk_capacity(*first, base_.steps_per_execution());
     std::vector<HostBatch> batches{std::move(*first)};
-    const auto wanted =
-        static_cast<size_t>(std::min(capacity, limit - done));
+    const auto wanted = static_cast<size_t>(std::min(capacity, limit - done));
     while (batches.size() < wanted) {
       std::optional<HostBatch> next = reader.next();
       if (!next) break;

@@ -38,40 +38,44 @@ Values lower_all_reduce(Lower& l, const ReduceOpOptions& o) {
 
 constexpr Op<ReduceOpOptions> kAllReduce{
     .name = "all_reduce",
-    .infer = [](Infer& in, const ReduceOpOptions&) {
-      std::vector<TensorSpec> specs;
-      for (int i = 0; i < in.size(); ++i) specs.push_back(in[i]);
-      return Specs(std::move(specs));
-    },
+    .infer =
+        [](Infer& in, const ReduceOpOptions&) {
+          std::vector<TensorSpec> specs;
+          for (int i = 0; i < in.size(); ++i) specs.push_back(in[i]);
+          return Specs(std::move(specs));
+        },
     .lower = lower_all_reduce,
-    .vjp = [](Vjp& v, const ReduceOpOptions& o) {
-      if (o.op != ReduceOp::sum && o.op != ReduceOp::mean) {
-        internal::Message("all_reduce")
-            .rule("the largest or smallest value of all replicas has no ",
-                  "gradient")
-            .hint("use ReduceOp::sum or mean")
-            .raise<ValueError>();
-      }
-      // What every replica made of the sum comes back to each summand.
-      std::vector<Tensor> gradients;
-      for (int i = 0; i < v.num_inputs(); ++i) {
-        gradients.push_back(v.gradient(i));
-      }
-      return all_reduce(o.op, gradients);
-    },
+    .vjp =
+        [](Vjp& v, const ReduceOpOptions& o) {
+          if (o.op != ReduceOp::sum && o.op != ReduceOp::mean) {
+            internal::Message("all_reduce")
+                .rule("the largest or smallest value of all replicas has no ",
+                      "gradient")
+                .hint("use ReduceOp::sum or mean")
+                .raise<ValueError>();
+          }
+          // What every replica made of the sum comes back to each summand.
+          std::vector<Tensor> gradients;
+          for (int i = 0; i < v.num_inputs(); ++i) {
+            gradients.push_back(v.gradient(i));
+          }
+          return all_reduce(o.op, gradients);
+        },
     .residuals = {0, 0}};
 
 constexpr Op<> kReplicaId{
     .name = "replica_id",
-    .infer = [](Infer&, const NoOptions&) {
-      return Specs(TensorSpec{DType::int32, Shape::scalar()});
-    },
-    .lower = [](Lower& l, const NoOptions&) {
-      if (l.placement.num_replicas() == 1) {
-        return Values{l.e.splat(l.result(), 0)};
-      }
-      return Values{l.e.convert(l.e.replica_id(), DType::int32)};
-    },
+    .infer =
+        [](Infer&, const NoOptions&) {
+          return Specs(TensorSpec{DType::int32, Shape::scalar()});
+        },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          if (l.placement.num_replicas() == 1) {
+            return Values{l.e.splat(l.result(), 0)};
+          }
+          return Values{l.e.convert(l.e.replica_id(), DType::int32)};
+        },
     .vjp = not_differentiable("it has no input"),
     .residuals = {0, 0}};
 
@@ -96,8 +100,7 @@ Tensor replica_id_in_sync_group() {
 Tensor valid_rows() { return context().valid_rows; }
 
 Tensor all_reduce(ReduceOp op, const Arg& x) {
-  return record<kAllReduce>({x.tensor().ref()}, ReduceOpOptions{op},
-                            x.where());
+  return record<kAllReduce>({x.tensor().ref()}, ReduceOpOptions{op}, x.where());
 }
 
 std::vector<Tensor> all_reduce(ReduceOp op, const std::vector<Tensor>& xs) {

@@ -55,19 +55,21 @@ Values lower_while(Lower& l, const WhileOptions& o) {
 
 constexpr Op<WhileOptions> kWhile{
     .name = "while_loop",
-    .infer = [](Infer& in, const WhileOptions& o) {
-      std::vector<TensorSpec> specs;
-      for (int i = 0; i < o.carried; ++i) specs.push_back(in[i]);
-      return Specs(std::move(specs));
-    },
+    .infer =
+        [](Infer& in, const WhileOptions& o) {
+          std::vector<TensorSpec> specs;
+          for (int i = 0; i < o.carried; ++i) specs.push_back(in[i]);
+          return Specs(std::move(specs));
+        },
     .lower = lower_while,
     .vjp = not_differentiable(
         "the number of steps of a loop is not known when it is recorded; "
         "take the gradient inside the body"),
     .residuals = {0, 0},
-    .regions = [](const WhileOptions& o) {
-      return std::vector<const Region*>{o.condition.get(), o.body.get()};
-    }};
+    .regions =
+        [](const WhileOptions& o) {
+          return std::vector<const Region*>{o.condition.get(), o.body.get()};
+        }};
 
 constexpr const OpDef* kCatalog[] = {&kDefinition<kWhile>};
 
@@ -94,8 +96,9 @@ void check_specs(const std::vector<Tensor>& before,
     internal::Message("while_loop")
         .expected("value ", i, " to keep its spec ", before[i].spec())
         .got(after[i].spec(), " from the body")
-        .hint("shapes and dtypes are fixed on the device; cast or reshape "
-              "the value in the body")
+        .hint(
+            "shapes and dtypes are fixed on the device; cast or reshape "
+            "the value in the body")
         .at(where)
         .raise<ShapeError>();
   }
@@ -129,8 +132,7 @@ class LoopBuilder {
       inputs_.push_back(outer_value(variable.state));
       results.push_back(variable.current.ref());
       body_.region->parameters.push_back(variable.parameter);
-      condition_.region->parameters.push_back(
-          condition_parameter(variable));
+      condition_.region->parameters.push_back(condition_parameter(variable));
     }
     WhileOptions options;
     options.carried = static_cast<int>(inputs_.size());
@@ -138,8 +140,7 @@ class LoopBuilder {
     options.condition_reads = add_reads(condition_, carried);
     close_region(*body_.region, std::move(results));
     close_region(*condition_.region, {condition_.results[0].ref()});
-    for (const Region* region : {body_.region.get(),
-                                 condition_.region.get()}) {
+    for (const Region* region : {body_.region.get(), condition_.region.get()}) {
       inputs_.insert(inputs_.end(), region->captures.begin(),
                      region->captures.end());
     }
@@ -149,8 +150,8 @@ class LoopBuilder {
     body_.results.clear();
     body_.variables.clear();
     condition_.results.clear();
-    std::vector<Tensor> outputs = record_all<kWhile>(
-        std::move(inputs_), std::move(options), where);
+    std::vector<Tensor> outputs =
+        record_all<kWhile>(std::move(inputs_), std::move(options), where);
     const size_t explicit_count = outputs.size() - carried.size();
     for (size_t i = 0; i < carried.size(); ++i) {
       write_variable(carried[i], outputs[explicit_count + i]);

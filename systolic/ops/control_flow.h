@@ -16,8 +16,7 @@
 namespace systolic {
 
 using LoopCondition = std::function<Tensor(const std::vector<Tensor>&)>;
-using LoopBody =
-    std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+using LoopBody = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
 /// Runs `body` while `condition` is true; returns the last values. The specs
 /// of the values must not change. Throws ShapeError naming the one that does.

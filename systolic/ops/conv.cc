@@ -52,17 +52,17 @@ bool use_kernel(const Lower& l, const ConvAttributes& o,
 std::string kernel_attributes(const Lower& l, const ConvAttributes& o) {
   return o.window.kernel_attributes() +
          ", dilation = " + stablehlo::i64_array(o.window.dilation) +
-         ", groups = " + std::to_string(o.groups) + " : i64, replicas = " +
-         std::to_string(l.placement.num_replicas()) + " : i64";
+         ", groups = " + std::to_string(o.groups) +
+         " : i64, replicas = " + std::to_string(l.placement.num_replicas()) +
+         " : i64";
 }
 
 Specs infer_conv(Infer& in, const ConvAttributes& o) {
   const Shape& x = in.shape(0);
   const Shape& w = in.shape(1);
-  return TensorSpec{
-      in.dtype(0),
-      {x[0], o.window.axis(0).outputs(x[1], w[0]),
-       o.window.axis(1).outputs(x[2], w[1]), w[3]}};
+  return TensorSpec{in.dtype(0),
+                    {x[0], o.window.axis(0).outputs(x[1], w[0]),
+                     o.window.axis(1).outputs(x[2], w[1]), w[3]}};
 }
 
 Values lower_conv(Lower& l, const ConvAttributes& o) {
@@ -72,8 +72,8 @@ Values lower_conv(Lower& l, const ConvAttributes& o) {
     return l.e.custom_call("systolic_conv2d_forward", l.inputs(),
                            std::span(&l.result(), 1), attributes);
   }
-  auto y = l.e.convolution(l[0], l[1], o.window.stablehlo(),
-                           l.result().shape, o.groups);
+  auto y = l.e.convolution(l[0], l[1], o.window.stablehlo(), l.result().shape,
+                           o.groups);
   if (o.bias) {
     const int64_t last[] = {3};
     y = l.e.binary("add", y,
@@ -145,21 +145,23 @@ Values lower_input_gradient(Lower& l, const ConvAttributes& o) {
 
 constexpr Op<ConvAttributes> kConvInputGradient{
     .name = "conv_input_gradient",
-    .infer = [](Infer& in, const ConvAttributes& o) {
-      return Specs(TensorSpec{in.dtype(0), o.shape});
-    },
+    .infer =
+        [](Infer& in, const ConvAttributes& o) {
+          return Specs(TensorSpec{in.dtype(0), o.shape});
+        },
     .lower = lower_input_gradient,
-    .vjp = [](Vjp& v, const ConvAttributes& o) {
-      // Linear in both operands.
-      const Tensor g = v.gradient();
-      Grads grads(2);
-      if (v.needs(0)) grads[0] = convolve(g, v.input(1), o);
-      if (v.needs(1)) {
-        grads[1] = filter_gradient(g, v.input(0), o, v.input_spec(1).shape,
-                                   false)[0];
-      }
-      return grads;
-    },
+    .vjp =
+        [](Vjp& v, const ConvAttributes& o) {
+          // Linear in both operands.
+          const Tensor g = v.gradient();
+          Grads grads(2);
+          if (v.needs(0)) grads[0] = convolve(g, v.input(1), o);
+          if (v.needs(1)) {
+            grads[1] = filter_gradient(g, v.input(0), o, v.input_spec(1).shape,
+                                       false)[0];
+          }
+          return grads;
+        },
     .residuals = {3, 0}};
 
 // dw = convolution of x with dy as the filter: channels take the place of
@@ -198,24 +200,26 @@ Values lower_filter_gradient(Lower& l, const ConvAttributes& o) {
 
 constexpr Op<ConvAttributes> kConvFilterGradient{
     .name = "conv_filter_gradient",
-    .infer = [](Infer& in, const ConvAttributes& o) {
-      std::vector<TensorSpec> specs{{in.dtype(0), o.shape}};
-      if (o.bias) specs.push_back({in.dtype(0), {o.shape[3]}});
-      return Specs(std::move(specs));
-    },
+    .infer =
+        [](Infer& in, const ConvAttributes& o) {
+          std::vector<TensorSpec> specs{{in.dtype(0), o.shape}};
+          if (o.bias) specs.push_back({in.dtype(0), {o.shape[3]}});
+          return Specs(std::move(specs));
+        },
     .lower = lower_filter_gradient,
-    .vjp = [](Vjp& v, const ConvAttributes& o) {
-      const Tensor g = v.gradient();
-      Grads grads(2);
-      if (v.needs(0)) {
-        grads[0] = input_gradient(v.input(1), g, o, v.input_spec(0).shape);
-      }
-      if (v.needs(1)) {
-        grads[1] = convolve(v.input(0), g, o);
-        if (o.bias) grads[1] = grads[1] + v.gradient(1);
-      }
-      return grads;
-    },
+    .vjp =
+        [](Vjp& v, const ConvAttributes& o) {
+          const Tensor g = v.gradient();
+          Grads grads(2);
+          if (v.needs(0)) {
+            grads[0] = input_gradient(v.input(1), g, o, v.input_spec(0).shape);
+          }
+          if (v.needs(1)) {
+            grads[1] = convolve(v.input(0), g, o);
+            if (o.bias) grads[1] = grads[1] + v.gradient(1);
+          }
+          return grads;
+        },
     .residuals = {3, 0}};
 
 // The plain convolution with the window of `o`, without bias and activation.
@@ -264,8 +268,9 @@ ConvAttributes check_conv(const Tensor& x, const Tensor& w,
     conv_error(x, w, where)
         .expected("an input and a kernel of rank 4")
         .got("ranks ", x.rank(), " and ", w.rank())
-        .hint("images are (batch, height, width, channels); kernels (height, "
-              "width, channels in, channels out)")
+        .hint(
+            "images are (batch, height, width, channels); kernels (height, "
+            "width, channels in, channels out)")
         .raise<ShapeError>();
   }
   if (!is_floating(x.dtype())) {
@@ -296,8 +301,7 @@ ConvAttributes check_conv(const Tensor& x, const Tensor& w,
     if (axis.outputs(size, w.shape()[i]) < 1) {
       conv_error(x, w, where)
           .expected("an image at least as large as the kernel")
-          .got("size ", size, ", kernel ", w.shape()[i], " along axis ",
-               i + 1)
+          .got("size ", size, ", kernel ", w.shape()[i], " along axis ", i + 1)
           .hint("use padding \"same\", or a smaller kernel")
           .raise<ShapeError>();
     }
@@ -311,8 +315,7 @@ Tensor convolve(const Arg& x, const Arg& kernel, const Arg* bias,
   auto [in, w] = promote_operands(x, kernel);
   ConvAttributes attributes = check_conv(in, w, options, x.where());
   if (bias == nullptr) {
-    return record<kConv>({in.ref(), w.ref()}, std::move(attributes),
-                         x.where());
+    return record<kConv>({in.ref(), w.ref()}, std::move(attributes), x.where());
   }
   const Tensor b = cast(*bias, in.dtype());
   if (b.shape() != Shape{w.shape()[3]}) {
@@ -328,9 +331,7 @@ Tensor convolve(const Arg& x, const Arg& kernel, const Arg* bias,
 
 }  // namespace
 
-std::span<const OpDef* const> internal::ops::conv_catalog() {
-  return kCatalog;
-}
+std::span<const OpDef* const> internal::ops::conv_catalog() { return kCatalog; }
 
 Tensor nn::conv(const Arg& x, const Arg& kernel, const ConvOptions& options) {
   return convolve(x, kernel, nullptr, options);

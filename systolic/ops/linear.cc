@@ -63,15 +63,13 @@ Grads matmul_gradient(Vjp& v, const MatmulOptions& o) {
   Grads grads(2);
   if (v.needs(0)) {
     const Tensor y = v.input(1);
-    grads[0] = o.transpose_x
-                   ? product(y, g, {o.transpose_y, true}, here)
-                   : product(g, y, {false, !o.transpose_y}, here);
+    grads[0] = o.transpose_x ? product(y, g, {o.transpose_y, true}, here)
+                             : product(g, y, {false, !o.transpose_y}, here);
   }
   if (v.needs(1)) {
     const Tensor x = v.input(0);
-    grads[1] = o.transpose_y
-                   ? product(g, x, {true, o.transpose_x}, here)
-                   : product(x, g, {!o.transpose_x, false}, here);
+    grads[1] = o.transpose_y ? product(g, x, {true, o.transpose_x}, here)
+                             : product(x, g, {!o.transpose_x, false}, here);
   }
   return grads;
 }
@@ -99,40 +97,46 @@ struct TakeAttributes {
 
 constexpr Op<TakeAttributes> kScatterRows{
     .name = "scatter_add_rows",
-    .infer = [](Infer& in, const TakeAttributes& o) {
-      return Specs(TensorSpec{in.dtype(1), o.shape});
-    },
-    .lower = [](Lower& l, const TakeAttributes& o) {
-      return Values{l.e.scatter_add_rows(o.shape, l[0], l[1], o.axis)};
-    },
-    .vjp = [](Vjp& v, const TakeAttributes& o) {
-      return Grads{Tensor(), take(v.gradient(), v.input(0),
-                                  {.axis = static_cast<int>(o.axis)})};
-    },
+    .infer =
+        [](Infer& in, const TakeAttributes& o) {
+          return Specs(TensorSpec{in.dtype(1), o.shape});
+        },
+    .lower =
+        [](Lower& l, const TakeAttributes& o) {
+          return Values{l.e.scatter_add_rows(o.shape, l[0], l[1], o.axis)};
+        },
+    .vjp =
+        [](Vjp& v, const TakeAttributes& o) {
+          return Grads{Tensor(), take(v.gradient(), v.input(0),
+                                      {.axis = static_cast<int>(o.axis)})};
+        },
     .residuals = {1, 0}};
 
 constexpr Op<TakeAttributes> kTake{
     .name = "take",
-    .infer = [](Infer& in, const TakeAttributes& o) {
-      Shape shape = Shape::scalar();
-      const int axis = static_cast<int>(o.axis);
-      for (int i = 0; i < axis; ++i) shape.push_back(in.shape(0)[i]);
-      for (int64_t d : in.shape(1)) shape.push_back(d);
-      for (int i = axis + 1; i < in.shape(0).rank(); ++i) {
-        shape.push_back(in.shape(0)[i]);
-      }
-      return Specs(TensorSpec{in.dtype(0), shape});
-    },
-    .lower = [](Lower& l, const TakeAttributes& o) {
-      return Values{l.e.take(l[0], l[1], o.axis)};
-    },
-    .vjp = [](Vjp& v, const TakeAttributes& o) {
-      return Grads{record<kScatterRows>(
-                       {v.input(1).ref(), v.gradient().ref()},
-                       TakeAttributes{o.axis, v.input_spec(0).shape},
-                       SourceLocation::current()),
-                   Tensor()};
-    },
+    .infer =
+        [](Infer& in, const TakeAttributes& o) {
+          Shape shape = Shape::scalar();
+          const int axis = static_cast<int>(o.axis);
+          for (int i = 0; i < axis; ++i) shape.push_back(in.shape(0)[i]);
+          for (int64_t d : in.shape(1)) shape.push_back(d);
+          for (int i = axis + 1; i < in.shape(0).rank(); ++i) {
+            shape.push_back(in.shape(0)[i]);
+          }
+          return Specs(TensorSpec{in.dtype(0), shape});
+        },
+    .lower =
+        [](Lower& l, const TakeAttributes& o) {
+          return Values{l.e.take(l[0], l[1], o.axis)};
+        },
+    .vjp =
+        [](Vjp& v, const TakeAttributes& o) {
+          return Grads{record<kScatterRows>(
+                           {v.input(1).ref(), v.gradient().ref()},
+                           TakeAttributes{o.axis, v.input_spec(0).shape},
+                           SourceLocation::current()),
+                       Tensor()};
+        },
     .residuals = {2, 0}};
 
 struct IotaOptions {
@@ -148,15 +152,16 @@ struct IotaOptions {
 constexpr Op<IotaOptions> kIota{
     .name = "arange",
     .infer = [](Infer&, const IotaOptions& o) { return Specs(o.spec); },
-    .lower = [](Lower& l, const IotaOptions& o) {
-      return Values{l.e.iota(o.spec, o.axis)};
-    },
+    .lower =
+        [](Lower& l, const IotaOptions& o) {
+          return Values{l.e.iota(o.spec, o.axis)};
+        },
     .vjp = not_differentiable("it has no input"),
     .residuals = {0, 0}};
 
-constexpr const OpDef* kCatalog[] = {
-    &kDefinition<kMatmul>, &kDefinition<kTake>, &kDefinition<kScatterRows>,
-    &kDefinition<kIota>};
+constexpr const OpDef* kCatalog[] = {&kDefinition<kMatmul>, &kDefinition<kTake>,
+                                     &kDefinition<kScatterRows>,
+                                     &kDefinition<kIota>};
 
 // The leading axes of both operands of matmul, broadcast.
 std::pair<Tensor, Tensor> align_batches(const Tensor& x, const Tensor& y,

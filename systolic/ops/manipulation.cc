@@ -35,54 +35,62 @@ struct AxesOptions {
 
 constexpr Op<ShapeOptions> kReshape{
     .name = "reshape",
-    .infer = [](Infer& in, const ShapeOptions& o) {
-      if (in.shape(0).elements() != o.shape.elements()) {
-        in.error()
-            .expected("a shape of ", in.shape(0).elements(), " elements")
-            .got(o.shape, ", which has ", o.shape.elements())
-            .raise<ShapeError>();
-      }
-      return Specs(TensorSpec{in.dtype(0), o.shape});
-    },
-    .lower = [](Lower& l, const ShapeOptions& o) {
-      return Values{l.e.reshape(l[0], o.shape)};
-    },
-    .vjp = [](Vjp& v, const ShapeOptions&) {
-      return Grads{reshape(v.gradient(), v.input_spec(0).shape)};
-    },
+    .infer =
+        [](Infer& in, const ShapeOptions& o) {
+          if (in.shape(0).elements() != o.shape.elements()) {
+            in.error()
+                .expected("a shape of ", in.shape(0).elements(), " elements")
+                .got(o.shape, ", which has ", o.shape.elements())
+                .raise<ShapeError>();
+          }
+          return Specs(TensorSpec{in.dtype(0), o.shape});
+        },
+    .lower =
+        [](Lower& l, const ShapeOptions& o) {
+          return Values{l.e.reshape(l[0], o.shape)};
+        },
+    .vjp =
+        [](Vjp& v, const ShapeOptions&) {
+          return Grads{reshape(v.gradient(), v.input_spec(0).shape)};
+        },
     .residuals = {0, 0}};
 
 constexpr Op<AxesOptions> kTranspose{
     .name = "transpose",
-    .infer = [](Infer& in, const AxesOptions& o) {
-      Shape shape = Shape::scalar();
-      for (int64_t axis : o.axes) {
-        shape.push_back(in.shape(0)[static_cast<int>(axis)]);
-      }
-      return Specs(TensorSpec{in.dtype(0), shape});
-    },
-    .lower = [](Lower& l, const AxesOptions& o) {
-      return Values{l.e.transpose(l[0], o.axes)};
-    },
-    .vjp = [](Vjp& v, const AxesOptions& o) {
-      std::vector<int> inverse(o.axes.size());
-      for (size_t i = 0; i < o.axes.size(); ++i) {
-        inverse[o.axes[i]] = static_cast<int>(i);
-      }
-      return Grads{transpose(v.gradient(), Axes(inverse))};
-    },
+    .infer =
+        [](Infer& in, const AxesOptions& o) {
+          Shape shape = Shape::scalar();
+          for (int64_t axis : o.axes) {
+            shape.push_back(in.shape(0)[static_cast<int>(axis)]);
+          }
+          return Specs(TensorSpec{in.dtype(0), shape});
+        },
+    .lower =
+        [](Lower& l, const AxesOptions& o) {
+          return Values{l.e.transpose(l[0], o.axes)};
+        },
+    .vjp =
+        [](Vjp& v, const AxesOptions& o) {
+          std::vector<int> inverse(o.axes.size());
+          for (size_t i = 0; i < o.axes.size(); ++i) {
+            inverse[o.axes[i]] = static_cast<int>(i);
+          }
+          return Grads{transpose(v.gradient(), Axes(inverse))};
+        },
     .residuals = {0, 0}};
 
 constexpr Op<AxesOptions> kFlip{
     .name = "flip",
     .infer = [](Infer& in, const AxesOptions&) { return Specs(in[0]); },
-    .lower = [](Lower& l, const AxesOptions& o) {
-      return Values{l.e.reverse(l[0], o.axes)};
-    },
-    .vjp = [](Vjp& v, const AxesOptions& o) {
-      return Grads{flip(v.gradient(),
-                        Axes(std::vector<int>(o.axes.begin(), o.axes.end())))};
-    },
+    .lower =
+        [](Lower& l, const AxesOptions& o) {
+          return Values{l.e.reverse(l[0], o.axes)};
+        },
+    .vjp =
+        [](Vjp& v, const AxesOptions& o) {
+          return Grads{flip(v.gradient(), Axes(std::vector<int>(
+                                              o.axes.begin(), o.axes.end())))};
+        },
     .residuals = {0, 0}};
 
 struct ConcatOptions {
@@ -95,39 +103,43 @@ struct ConcatOptions {
 
 constexpr Op<ConcatOptions> kConcatenate{
     .name = "concatenate",
-    .infer = [](Infer& in, const ConcatOptions& o) {
-      std::vector<int64_t> dims(in.shape(0).begin(), in.shape(0).end());
-      for (int i = 1; i < in.size(); ++i) {
-        bool fits = in.shape(i).rank() == in.shape(0).rank();
-        for (int d = 0; fits && d < in.shape(0).rank(); ++d) {
-          fits = d == o.axis || in.shape(i)[d] == in.shape(0)[d];
-        }
-        if (!fits) {
-          in.error()
-              .expected("inputs that agree but for axis ", o.axis)
-              .got(in.shape(0), " and ", in.shape(i))
-              .raise<ShapeError>();
-        }
-        dims[o.axis] += in.shape(i)[static_cast<int>(o.axis)];
-      }
-      return Specs(TensorSpec{in.dtype(0),
-                              Shape(std::span<const int64_t>(dims))});
-    },
-    .lower = [](Lower& l, const ConcatOptions& o) {
-      return Values{l.e.concatenate(l.inputs(), o.axis)};
-    },
-    .vjp = [](Vjp& v, const ConcatOptions& o) {
-      Grads grads;
-      int64_t start = 0;
-      std::vector<Index> index(v.output_spec().shape.rank(), Index(all));
-      for (int i = 0; i < v.num_inputs(); ++i) {
-        const int64_t size = v.input_spec(i).shape[static_cast<int>(o.axis)];
-        index[o.axis] = Slice(start, start + size);
-        grads.push_back(slice(v.gradient(), index));
-        start += size;
-      }
-      return grads;
-    },
+    .infer =
+        [](Infer& in, const ConcatOptions& o) {
+          std::vector<int64_t> dims(in.shape(0).begin(), in.shape(0).end());
+          for (int i = 1; i < in.size(); ++i) {
+            bool fits = in.shape(i).rank() == in.shape(0).rank();
+            for (int d = 0; fits && d < in.shape(0).rank(); ++d) {
+              fits = d == o.axis || in.shape(i)[d] == in.shape(0)[d];
+            }
+            if (!fits) {
+              in.error()
+                  .expected("inputs that agree but for axis ", o.axis)
+                  .got(in.shape(0), " and ", in.shape(i))
+                  .raise<ShapeError>();
+            }
+            dims[o.axis] += in.shape(i)[static_cast<int>(o.axis)];
+          }
+          return Specs(
+              TensorSpec{in.dtype(0), Shape(std::span<const int64_t>(dims))});
+        },
+    .lower =
+        [](Lower& l, const ConcatOptions& o) {
+          return Values{l.e.concatenate(l.inputs(), o.axis)};
+        },
+    .vjp =
+        [](Vjp& v, const ConcatOptions& o) {
+          Grads grads;
+          int64_t start = 0;
+          std::vector<Index> index(v.output_spec().shape.rank(), Index(all));
+          for (int i = 0; i < v.num_inputs(); ++i) {
+            const int64_t size =
+                v.input_spec(i).shape[static_cast<int>(o.axis)];
+            index[o.axis] = Slice(start, start + size);
+            grads.push_back(slice(v.gradient(), index));
+            start += size;
+          }
+          return grads;
+        },
     .residuals = {0, 0}};
 
 struct PadOptions {
@@ -142,33 +154,37 @@ struct PadOptions {
 
 constexpr Op<PadOptions> kPad{
     .name = "pad",
-    .infer = [](Infer& in, const PadOptions& o) {
-      Shape shape = Shape::scalar();
-      for (int i = 0; i < in.shape(0).rank(); ++i) {
-        const int64_t size = in.shape(0)[i];
-        shape.push_back(size + std::max<int64_t>(size - 1, 0) * o.interior[i] +
-                        o.low[i] + o.high[i]);
-      }
-      return Specs(TensorSpec{in.dtype(0), shape});
-    },
-    .lower = [](Lower& l, const PadOptions& o) {
-      std::vector<stablehlo::EdgePadding> edges;
-      for (size_t i = 0; i < o.low.size(); ++i) {
-        edges.push_back({o.low[i], o.high[i]});
-      }
-      return Values{l.e.pad(l[0], l[1], edges, o.interior)};
-    },
-    .vjp = [](Vjp& v, const PadOptions& o) {
-      const Tensor g = v.gradient();
-      std::vector<Index> index;
-      for (size_t i = 0; i < o.low.size(); ++i) {
-        const int64_t size = g.shape()[static_cast<int>(i)];
-        index.push_back(
-            Slice(o.low[i], size - o.high[i], o.interior[i] + 1));
-      }
-      const Tensor inner = slice(g, index);
-      return Grads{inner, v.needs(1) ? sum(g) - sum(inner) : Tensor()};
-    },
+    .infer =
+        [](Infer& in, const PadOptions& o) {
+          Shape shape = Shape::scalar();
+          for (int i = 0; i < in.shape(0).rank(); ++i) {
+            const int64_t size = in.shape(0)[i];
+            shape.push_back(size +
+                            std::max<int64_t>(size - 1, 0) * o.interior[i] +
+                            o.low[i] + o.high[i]);
+          }
+          return Specs(TensorSpec{in.dtype(0), shape});
+        },
+    .lower =
+        [](Lower& l, const PadOptions& o) {
+          std::vector<stablehlo::EdgePadding> edges;
+          for (size_t i = 0; i < o.low.size(); ++i) {
+            edges.push_back({o.low[i], o.high[i]});
+          }
+          return Values{l.e.pad(l[0], l[1], edges, o.interior)};
+        },
+    .vjp =
+        [](Vjp& v, const PadOptions& o) {
+          const Tensor g = v.gradient();
+          std::vector<Index> index;
+          for (size_t i = 0; i < o.low.size(); ++i) {
+            const int64_t size = g.shape()[static_cast<int>(i)];
+            index.push_back(
+                Slice(o.low[i], size - o.high[i], o.interior[i] + 1));
+          }
+          const Tensor inner = slice(g, index);
+          return Grads{inner, v.needs(1) ? sum(g) - sum(inner) : Tensor()};
+        },
     .residuals = {0, 0}};
 
 constexpr const OpDef* kCatalog[] = {
@@ -326,10 +342,10 @@ Tensor internal::ops::pad_edges(const Arg& x, const Arg& value,
   const Tensor fill = value.is_scalar()
                           ? value.tensor(in.dtype())
                           : reshape(cast(value, in.dtype()), Shape::scalar());
-  return record<kPad>({in.ref(), fill.ref()},
-                      PadOptions{std::move(low), std::move(high),
-                                 std::move(interior)},
-                      x.where());
+  return record<kPad>(
+      {in.ref(), fill.ref()},
+      PadOptions{std::move(low), std::move(high), std::move(interior)},
+      x.where());
 }
 
 Tensor pad(const Arg& x, const PadWidth& pad_width,

@@ -1,6 +1,7 @@
 // Neural-network ops: convolution, pooling, activations, softmax.
 //
-//   Tensor y = nn::conv(x, kernel, {.strides = {2, 2}, .padding = Padding::same});
+//   Tensor y = nn::conv(x, kernel, {.strides = {2, 2}, .padding =
+//   Padding::same});
 //
 // Images are (batch, height, width, channels); kernels (height, width,
 // channels in / groups, channels out), as Keras has them.

@@ -31,8 +31,9 @@ bool use_kernel(const Lower& l, std::string_view kernel) {
 
 std::string kernel_attributes(const Lower& l, const PoolAttributes& o) {
   return o.window.kernel_attributes() +
-         ", window = " + stablehlo::i64_array(o.size) + ", replicas = " +
-         std::to_string(l.placement.num_replicas()) + " : i64";
+         ", window = " + stablehlo::i64_array(o.size) +
+         ", replicas = " + std::to_string(l.placement.num_replicas()) +
+         " : i64";
 }
 
 // The window over all four axes, as reduce_window takes it.
@@ -50,42 +51,46 @@ stablehlo::Window full_window(const PoolAttributes& o) {
 constexpr Op<PoolAttributes> kMaxPoolGradient{
     .name = "max_pool_gradient",
     .infer = [](Infer& in, const PoolAttributes&) { return Specs(in[0]); },
-    .lower = [](Lower& l, const PoolAttributes& o) {
-      if (use_kernel(l, "systolic_max_pool2d_gradient") &&
-          l[1].spec.shape.elements() > 0) {
-        return l.e.custom_call("systolic_max_pool2d_gradient", l.inputs(),
-                               std::span(&l.result(), 1),
-                               kernel_attributes(l, o));
-      }
-      return Values{l.e.select_and_scatter(l[0], l[1], full_window(o))};
-    },
+    .lower =
+        [](Lower& l, const PoolAttributes& o) {
+          if (use_kernel(l, "systolic_max_pool2d_gradient") &&
+              l[1].spec.shape.elements() > 0) {
+            return l.e.custom_call("systolic_max_pool2d_gradient", l.inputs(),
+                                   std::span(&l.result(), 1),
+                                   kernel_attributes(l, o));
+          }
+          return Values{l.e.select_and_scatter(l[0], l[1], full_window(o))};
+        },
     .vjp = not_differentiable("the second derivative of a maximum is zero "
                               "where it exists; pooling does not offer it"),
     .residuals = {0, 0}};
 
 constexpr Op<PoolAttributes> kMaxPool{
     .name = "max_pool",
-    .infer = [](Infer& in, const PoolAttributes& o) {
-      const Shape& x = in.shape(0);
-      return Specs(TensorSpec{in.dtype(0),
-                              {x[0], o.window.axis(0).outputs(x[1], o.size[0]),
-                               o.window.axis(1).outputs(x[2], o.size[1]),
-                               x[3]}});
-    },
-    .lower = [](Lower& l, const PoolAttributes& o) {
-      if (use_kernel(l, "systolic_max_pool2d_forward")) {
-        return l.e.custom_call("systolic_max_pool2d_forward", l.inputs(),
-                               std::span(&l.result(), 1),
-                               kernel_attributes(l, o));
-      }
-      return Values{l.e.reduce_window(stablehlo::Combine::maximum, l[0],
-                                      full_window(o))};
-    },
-    .vjp = [](Vjp& v, const PoolAttributes& o) {
-      return Grads{record<kMaxPoolGradient>(
-          {v.input(0).ref(), v.gradient().ref()}, o,
-          SourceLocation::current())};
-    },
+    .infer =
+        [](Infer& in, const PoolAttributes& o) {
+          const Shape& x = in.shape(0);
+          return Specs(
+              TensorSpec{in.dtype(0),
+                         {x[0], o.window.axis(0).outputs(x[1], o.size[0]),
+                          o.window.axis(1).outputs(x[2], o.size[1]), x[3]}});
+        },
+    .lower =
+        [](Lower& l, const PoolAttributes& o) {
+          if (use_kernel(l, "systolic_max_pool2d_forward")) {
+            return l.e.custom_call("systolic_max_pool2d_forward", l.inputs(),
+                                   std::span(&l.result(), 1),
+                                   kernel_attributes(l, o));
+          }
+          return Values{l.e.reduce_window(stablehlo::Combine::maximum, l[0],
+                                          full_window(o))};
+        },
+    .vjp =
+        [](Vjp& v, const PoolAttributes& o) {
+          return Grads{
+              record<kMaxPoolGradient>({v.input(0).ref(), v.gradient().ref()},
+                                       o, SourceLocation::current())};
+        },
     .residuals = {1, 0}};
 
 constexpr const OpDef* kCatalog[] = {&kDefinition<kMaxPool>,

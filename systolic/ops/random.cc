@@ -71,30 +71,32 @@ stablehlo::Value write_bits(Lower& l, const BitsOptions& o) {
 
 constexpr Op<BitsOptions> kRandomBits{
     .name = "random_bits",
-    .infer = [](Infer&, const BitsOptions& o) {
-      return Specs(TensorSpec{DType::uint32, o.shape});
-    },
-    .lower = [](Lower& l, const BitsOptions& o) {
-      return Values{write_bits(l, o)};
-    },
+    .infer =
+        [](Infer&, const BitsOptions& o) {
+          return Specs(TensorSpec{DType::uint32, o.shape});
+        },
+    .lower = [](Lower& l,
+                const BitsOptions& o) { return Values{write_bits(l, o)}; },
     .vjp = not_differentiable("its result is integers"),
     .residuals = {0, 0}};
 
 // Uniform in [0, 1): the upper 24 bits, which float32 holds exactly.
 constexpr Op<BitsOptions> kRandomUniform{
     .name = "random_uniform",
-    .infer = [](Infer&, const BitsOptions& o) {
-      return Specs(TensorSpec{o.dtype, o.shape});
-    },
-    .lower = [](Lower& l, const BitsOptions& o) {
-      const auto bits = write_bits(l, o);
-      const auto upper = l.e.binary("shift_right_logical", bits,
-                                    l.e.splat_integer(bits.spec, 8));
-      const auto real = l.e.convert(upper, DType::float32);
-      const auto unit =
-          l.e.binary("multiply", real, l.e.splat(real.spec, 0x1p-24));
-      return Values{l.e.convert(unit, o.dtype)};
-    },
+    .infer =
+        [](Infer&, const BitsOptions& o) {
+          return Specs(TensorSpec{o.dtype, o.shape});
+        },
+    .lower =
+        [](Lower& l, const BitsOptions& o) {
+          const auto bits = write_bits(l, o);
+          const auto upper = l.e.binary("shift_right_logical", bits,
+                                        l.e.splat_integer(bits.spec, 8));
+          const auto real = l.e.convert(upper, DType::float32);
+          const auto unit =
+              l.e.binary("multiply", real, l.e.splat(real.spec, 0x1p-24));
+          return Values{l.e.convert(unit, o.dtype)};
+        },
     .vjp = not_differentiable("its input is a random state"),
     .residuals = {0, 0}};
 
@@ -110,13 +112,14 @@ struct AdvanceOptions {
 constexpr Op<AdvanceOptions> kAdvance{
     .name = "advance_seed",
     .infer = [](Infer& in, const AdvanceOptions&) { return Specs(in[0]); },
-    .lower = [](Lower& l, const AdvanceOptions& o) {
-      const auto key_and_counter = l.e.iota(l[0].spec, 0);
-      return Values{l.e.binary(
-          "add", l[0],
-          l.e.binary("multiply", key_and_counter,
-                     l.e.splat_integer(l[0].spec, o.blocks)))};
-    },
+    .lower =
+        [](Lower& l, const AdvanceOptions& o) {
+          const auto key_and_counter = l.e.iota(l[0].spec, 0);
+          return Values{
+              l.e.binary("add", l[0],
+                         l.e.binary("multiply", key_and_counter,
+                                    l.e.splat_integer(l[0].spec, o.blocks)))};
+        },
     .vjp = not_differentiable("its result is integers"),
     .residuals = {0, 0}};
 

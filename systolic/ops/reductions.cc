@@ -41,7 +41,8 @@ Shape shape_without(const Shape& shape, const std::vector<int64_t>& axes,
 }
 
 Specs infer_reduce(Infer& in, const ReduceAttributes& o) {
-  return TensorSpec{in.dtype(0), shape_without(in.shape(0), o.axes, o.keepdims)};
+  return TensorSpec{in.dtype(0),
+                    shape_without(in.shape(0), o.axes, o.keepdims)};
 }
 
 template <Combine combine>
@@ -59,37 +60,39 @@ constexpr Op<ReduceAttributes> kSum{
     .name = "sum",
     .infer = infer_reduce,
     .lower = lower_reduce<Combine::add>,
-    .vjp = [](Vjp& v, const ReduceAttributes& o) {
-      return Grads{spread(v, o, v.gradient())};
-    },
+    .vjp =
+        [](Vjp& v, const ReduceAttributes& o) {
+          return Grads{spread(v, o, v.gradient())};
+        },
     .residuals = {0, 0}};
 
 constexpr Op<ReduceAttributes> kProd{
     .name = "prod",
     .infer = infer_reduce,
     .lower = lower_reduce<Combine::multiply>,
-    .vjp = [](Vjp& v, const ReduceAttributes& o) {
-      // The product of the others, also where one factor is zero: with one
-      // zero only its own gradient is left, with two there is none.
-      const Tensor x = v.input(0);
-      const Tensor zero = equal(x, 0);
-      const ReduceOptions over{
-          .axis = Axes(std::vector<int>(o.axes.begin(), o.axes.end())),
-          .keepdims = true};
-      const Tensor zeros = sum(cast(zero, x.dtype()), over);
-      const Tensor nonzero = where(zero, 1, x);
-      const Tensor product = prod(nonzero, over);
-      const Tensor others = where(
-          equal(zeros, 0), product / nonzero,
-          where(logical_and(zero, equal(zeros, 1)), product, 0));
-      return Grads{spread(v, o, v.gradient()) * others};
-    },
+    .vjp =
+        [](Vjp& v, const ReduceAttributes& o) {
+          // The product of the others, also where one factor is zero: with one
+          // zero only its own gradient is left, with two there is none.
+          const Tensor x = v.input(0);
+          const Tensor zero = equal(x, 0);
+          const ReduceOptions over{
+              .axis = Axes(std::vector<int>(o.axes.begin(), o.axes.end())),
+              .keepdims = true};
+          const Tensor zeros = sum(cast(zero, x.dtype()), over);
+          const Tensor nonzero = where(zero, 1, x);
+          const Tensor product = prod(nonzero, over);
+          const Tensor others =
+              where(equal(zeros, 0), product / nonzero,
+                    where(logical_and(zero, equal(zeros, 1)), product, 0));
+          return Grads{spread(v, o, v.gradient()) * others};
+        },
     .residuals = {1, 0}};
 
 // The gradient of an extremum is shared by the elements that reach it.
 Grads extremum_gradient(Vjp& v, const ReduceAttributes& o) {
-  const Tensor hit = cast(equal(v.input(0), spread(v, o, v.output())),
-                          v.input_spec(0).dtype);
+  const Tensor hit =
+      cast(equal(v.input(0), spread(v, o, v.output())), v.input_spec(0).dtype);
   const ReduceOptions over{
       .axis = Axes(std::vector<int>(o.axes.begin(), o.axes.end())),
       .keepdims = true};
@@ -134,25 +137,27 @@ struct ArgReduceAttributes {
 
 constexpr Op<ArgReduceAttributes> kArgReduce{
     .name = "argmax",
-    .infer = [](Infer& in, const ArgReduceAttributes& o) {
-      if (in.shape(0)[static_cast<int>(o.axis)] == 0) {
-        in.error()
-            .expected("at least one element along axis ", o.axis)
-            .got("none")
-            .raise<ShapeError>();
-      }
-      return Specs(TensorSpec{DType::int32,
-                              shape_without(in.shape(0), {o.axis}, false)});
-    },
-    .lower = [](Lower& l, const ArgReduceAttributes& o) {
-      return Values{l.e.arg_reduce(o.largest, l[0], o.axis)};
-    },
+    .infer =
+        [](Infer& in, const ArgReduceAttributes& o) {
+          if (in.shape(0)[static_cast<int>(o.axis)] == 0) {
+            in.error()
+                .expected("at least one element along axis ", o.axis)
+                .got("none")
+                .raise<ShapeError>();
+          }
+          return Specs(TensorSpec{DType::int32,
+                                  shape_without(in.shape(0), {o.axis}, false)});
+        },
+    .lower =
+        [](Lower& l, const ArgReduceAttributes& o) {
+          return Values{l.e.arg_reduce(o.largest, l[0], o.axis)};
+        },
     .vjp = not_differentiable("its result is a position"),
     .residuals = {0, 0}};
 
 constexpr const OpDef* kCatalog[] = {
-    &kDefinition<kSum>, &kDefinition<kProd>, &kDefinition<kMax>,
-    &kDefinition<kMin>, &kDefinition<kAny>,  &kDefinition<kAll>,
+    &kDefinition<kSum>,      &kDefinition<kProd>, &kDefinition<kMax>,
+    &kDefinition<kMin>,      &kDefinition<kAny>,  &kDefinition<kAll>,
     &kDefinition<kArgReduce>};
 
 ReduceAttributes attributes(const Tensor& x, const ReduceOptions& options,
@@ -171,15 +176,14 @@ Tensor reduce(const Tensor& x, const ReduceOptions& options,
   return record<op>({x.ref()}, attributes(x, options, op.name), where);
 }
 
-Tensor arg_reduce(const Arg& x, const ArgReduceOptions& options,
-                  bool largest) {
+Tensor arg_reduce(const Arg& x, const ArgReduceOptions& options, bool largest) {
   Tensor in = x.tensor();
   const int rank = in.rank();
   if (!options.axis) in = reshape(Arg(in, x.where()), Shape{-1});
   const int64_t axis =
-      options.axis ? resolve_axis(*options.axis, rank,
-                                  largest ? "argmax" : "argmin")
-                   : 0;
+      options.axis
+          ? resolve_axis(*options.axis, rank, largest ? "argmax" : "argmin")
+          : 0;
   const Tensor result = record<kArgReduce>(
       {in.ref()}, ArgReduceAttributes{axis, largest}, x.where());
   if (!options.keepdims) return result;
@@ -219,8 +223,7 @@ Tensor mean(const Arg& x, const ReduceOptions& options) {
 
 Tensor var(const Arg& x, const ReduceOptions& options) {
   const Tensor real = cast(x, floating_dtype(x.dtype()));
-  const Tensor center =
-      mean(real, {.axis = options.axis, .keepdims = true});
+  const Tensor center = mean(real, {.axis = options.axis, .keepdims = true});
   return mean(square(real - center), options);
 }
 

@@ -56,10 +56,11 @@ Grads slice_gradient(Vjp& v, const SliceOptions& o) {
 
 constexpr Op<SliceOptions> kSlice{
     .name = "slice",
-    .infer = [](Infer& in, const SliceOptions& o) {
-      return Specs(TensorSpec{in.dtype(0),
-                              Shape(std::span<const int64_t>(o.sizes))});
-    },
+    .infer =
+        [](Infer& in, const SliceOptions& o) {
+          return Specs(TensorSpec{in.dtype(0),
+                                  Shape(std::span<const int64_t>(o.sizes))});
+        },
     .lower = lower_slice,
     .vjp = slice_gradient,
     .residuals = {~1u, 0}};
@@ -77,45 +78,49 @@ struct ScatterSliceOptions {
 // The gradient of slice: zeros with the block put in its place.
 constexpr Op<ScatterSliceOptions> kScatterSlice{
     .name = "scatter_slice",
-    .infer = [](Infer& in, const ScatterSliceOptions& o) {
-      return Specs(TensorSpec{in.dtype(0), o.shape});
-    },
-    .lower = [](Lower& l, const ScatterSliceOptions& o) {
-      const TensorSpec scalar{l.result().dtype, Shape::scalar()};
-      const auto zero = l.e.splat(scalar, 0);
-      const int rank = o.shape.rank();
-      std::vector<int64_t> starts(rank), interior(rank);
-      std::vector<stablehlo::EdgePadding> edges(rank);
-      bool literal = true;
-      for (int i = 0; i < rank; ++i) {
-        literal &= l.is_literal(i + 1, starts[i]);
-        interior[i] = o.steps[i] - 1;
-      }
-      if (literal) {
-        for (int i = 0; i < rank; ++i) {
-          const int64_t size = l[0].spec.shape[i];
-          const int64_t span = size == 0 ? 0 : (size - 1) * o.steps[i] + 1;
-          edges[i] = {starts[i], o.shape[i] - starts[i] - span};
-        }
-        return Values{l.e.pad(l[0], zero, edges, interior)};
-      }
-      const auto spread = l.e.pad(l[0], zero, edges, interior);
-      return Values{l.e.dynamic_update_slice(l.e.splat(l.result(), 0), spread,
-                                             l.inputs().subspan(1))};
-    },
-    .vjp = [](Vjp& v, const ScatterSliceOptions& o) {
-      std::vector<Ref> inputs{v.gradient().ref()};
-      SliceOptions options;
-      options.steps = o.steps;
-      for (int64_t size : v.input_spec(0).shape) options.sizes.push_back(size);
-      for (int i = 1; i < v.num_inputs(); ++i) {
-        inputs.push_back(v.input(i).ref());
-      }
-      Grads grads(v.num_inputs());
-      grads[0] = record_all<kSlice>(std::move(inputs), std::move(options),
-                                    SourceLocation::current())[0];
-      return grads;
-    },
+    .infer =
+        [](Infer& in, const ScatterSliceOptions& o) {
+          return Specs(TensorSpec{in.dtype(0), o.shape});
+        },
+    .lower =
+        [](Lower& l, const ScatterSliceOptions& o) {
+          const TensorSpec scalar{l.result().dtype, Shape::scalar()};
+          const auto zero = l.e.splat(scalar, 0);
+          const int rank = o.shape.rank();
+          std::vector<int64_t> starts(rank), interior(rank);
+          std::vector<stablehlo::EdgePadding> edges(rank);
+          bool literal = true;
+          for (int i = 0; i < rank; ++i) {
+            literal &= l.is_literal(i + 1, starts[i]);
+            interior[i] = o.steps[i] - 1;
+          }
+          if (literal) {
+            for (int i = 0; i < rank; ++i) {
+              const int64_t size = l[0].spec.shape[i];
+              const int64_t span = size == 0 ? 0 : (size - 1) * o.steps[i] + 1;
+              edges[i] = {starts[i], o.shape[i] - starts[i] - span};
+            }
+            return Values{l.e.pad(l[0], zero, edges, interior)};
+          }
+          const auto spread = l.e.pad(l[0], zero, edges, interior);
+          return Values{l.e.dynamic_update_slice(
+              l.e.splat(l.result(), 0), spread, l.inputs().subspan(1))};
+        },
+    .vjp =
+        [](Vjp& v, const ScatterSliceOptions& o) {
+          std::vector<Ref> inputs{v.gradient().ref()};
+          SliceOptions options;
+          options.steps = o.steps;
+          for (int64_t size : v.input_spec(0).shape)
+            options.sizes.push_back(size);
+          for (int i = 1; i < v.num_inputs(); ++i) {
+            inputs.push_back(v.input(i).ref());
+          }
+          Grads grads(v.num_inputs());
+          grads[0] = record_all<kSlice>(std::move(inputs), std::move(options),
+                                        SourceLocation::current())[0];
+          return grads;
+        },
     .residuals = {~1u, 0}};
 
 Tensor scatter_slice(const Tensor& gradient, const std::vector<Tensor>& starts,
@@ -158,8 +163,8 @@ Tensor slice(const Arg& x, std::span<const Index> indices) {
   }
   Tensor out = in;
   if (where.sliced != in.shape() || !flipped.empty()) {
-    out = record_all<kSlice>(std::move(inputs), std::move(options),
-                             x.where())[0];
+    out =
+        record_all<kSlice>(std::move(inputs), std::move(options), x.where())[0];
   }
   if (!flipped.empty()) out = flip(Arg(out, x.where()), Axes(flipped));
   return reshape(Arg(out, x.where()), where.result);

@@ -37,135 +37,136 @@ constexpr char kAbsName[] = "abs";
 constexpr Op<> kAbs{
     .name = "abs",
     .infer = infer_any,
-    .lower = [](Lower& l, const NoOptions&) {
-      if (!is_signed(l[0].spec.dtype) && !is_floating(l[0].spec.dtype)) {
-        return Values{l[0]};
-      }
-      return Values{l.e.unary(kAbsName, l[0])};
-    },
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{v.gradient() * sign(v.input(0))};
-    },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          if (!is_signed(l[0].spec.dtype) && !is_floating(l[0].spec.dtype)) {
+            return Values{l[0]};
+          }
+          return Values{l.e.unary(kAbsName, l[0])};
+        },
+    .vjp =
+        [](Vjp& v, const NoOptions&) {
+          return Grads{v.gradient() * sign(v.input(0))};
+        },
     .residuals = {1, 0}};
 
 constexpr char kSignName[] = "sign";
 constexpr Op<> kSign{
     .name = "sign",
     .infer = infer_any,
-    .lower = [](Lower& l, const NoOptions&) {
-      if (is_signed(l[0].spec.dtype) || is_floating(l[0].spec.dtype)) {
-        return Values{l.e.unary(kSignName, l[0])};
-      }
-      return Values{l.e.convert(
-          l.e.compare("NE", l[0], l.e.splat(l[0].spec, 0)), l[0].spec.dtype)};
-    },
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{zeros_of(v.input_spec(0))};
-    },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          if (is_signed(l[0].spec.dtype) || is_floating(l[0].spec.dtype)) {
+            return Values{l.e.unary(kSignName, l[0])};
+          }
+          return Values{
+              l.e.convert(l.e.compare("NE", l[0], l.e.splat(l[0].spec, 0)),
+                          l[0].spec.dtype)};
+        },
+    .vjp = [](Vjp& v,
+              const NoOptions&) { return Grads{zeros_of(v.input_spec(0))}; },
     .residuals = {0, 0}};
 
 constexpr char kSqrtName[] = "sqrt";
-constexpr Op<> kSqrt{
-    .name = "sqrt",
-    .infer = infer_real,
-    .lower = lower_unary<kSqrtName>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{v.gradient() * 0.5 / v.output()};
-    },
-    .residuals = {0, 1}};
+constexpr Op<> kSqrt{.name = "sqrt",
+                     .infer = infer_real,
+                     .lower = lower_unary<kSqrtName>,
+                     .vjp =
+                         [](Vjp& v, const NoOptions&) {
+                           return Grads{v.gradient() * 0.5 / v.output()};
+                         },
+                     .residuals = {0, 1}};
 
 constexpr char kRsqrtName[] = "rsqrt";
-constexpr Op<> kRsqrt{
-    .name = "rsqrt",
-    .infer = infer_real,
-    .lower = lower_unary<kRsqrtName>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      const Tensor y = v.output();
-      return Grads{v.gradient() * -0.5 * y * y * y};
-    },
-    .residuals = {0, 1}};
+constexpr Op<> kRsqrt{.name = "rsqrt",
+                      .infer = infer_real,
+                      .lower = lower_unary<kRsqrtName>,
+                      .vjp =
+                          [](Vjp& v, const NoOptions&) {
+                            const Tensor y = v.output();
+                            return Grads{v.gradient() * -0.5 * y * y * y};
+                          },
+                      .residuals = {0, 1}};
 
 constexpr char kExpName[] = "exponential";
 constexpr Op<> kExp{
     .name = "exp",
     .infer = infer_real,
     .lower = lower_unary<kExpName>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{v.gradient() * v.output()};
-    },
+    .vjp = [](Vjp& v,
+              const NoOptions&) { return Grads{v.gradient() * v.output()}; },
     .residuals = {0, 1}};
 
 constexpr char kExpm1Name[] = "exponential_minus_one";
-constexpr Op<> kExpm1{
-    .name = "expm1",
-    .infer = infer_real,
-    .lower = lower_unary<kExpm1Name>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{v.gradient() * (v.output() + 1)};
-    },
-    .residuals = {0, 1}};
+constexpr Op<> kExpm1{.name = "expm1",
+                      .infer = infer_real,
+                      .lower = lower_unary<kExpm1Name>,
+                      .vjp =
+                          [](Vjp& v, const NoOptions&) {
+                            return Grads{v.gradient() * (v.output() + 1)};
+                          },
+                      .residuals = {0, 1}};
 
 constexpr char kLogName[] = "log";
 constexpr Op<> kLog{
     .name = "log",
     .infer = infer_real,
     .lower = lower_unary<kLogName>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{v.gradient() / v.input(0)};
-    },
+    .vjp = [](Vjp& v,
+              const NoOptions&) { return Grads{v.gradient() / v.input(0)}; },
     .residuals = {1, 0}};
 
 constexpr char kLog1pName[] = "log_plus_one";
-constexpr Op<> kLog1p{
-    .name = "log1p",
-    .infer = infer_real,
-    .lower = lower_unary<kLog1pName>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{v.gradient() / (v.input(0) + 1)};
-    },
-    .residuals = {1, 0}};
+constexpr Op<> kLog1p{.name = "log1p",
+                      .infer = infer_real,
+                      .lower = lower_unary<kLog1pName>,
+                      .vjp =
+                          [](Vjp& v, const NoOptions&) {
+                            return Grads{v.gradient() / (v.input(0) + 1)};
+                          },
+                      .residuals = {1, 0}};
 
 constexpr char kSinName[] = "sine";
-constexpr Op<> kSin{
-    .name = "sin",
-    .infer = infer_real,
-    .lower = lower_unary<kSinName>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{v.gradient() * cos(v.input(0))};
-    },
-    .residuals = {1, 0}};
+constexpr Op<> kSin{.name = "sin",
+                    .infer = infer_real,
+                    .lower = lower_unary<kSinName>,
+                    .vjp =
+                        [](Vjp& v, const NoOptions&) {
+                          return Grads{v.gradient() * cos(v.input(0))};
+                        },
+                    .residuals = {1, 0}};
 
 constexpr char kCosName[] = "cosine";
-constexpr Op<> kCos{
-    .name = "cos",
-    .infer = infer_real,
-    .lower = lower_unary<kCosName>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      return Grads{-v.gradient() * sin(v.input(0))};
-    },
-    .residuals = {1, 0}};
+constexpr Op<> kCos{.name = "cos",
+                    .infer = infer_real,
+                    .lower = lower_unary<kCosName>,
+                    .vjp =
+                        [](Vjp& v, const NoOptions&) {
+                          return Grads{-v.gradient() * sin(v.input(0))};
+                        },
+                    .residuals = {1, 0}};
 
 constexpr char kTanhName[] = "tanh";
-constexpr Op<> kTanh{
-    .name = "tanh",
-    .infer = infer_real,
-    .lower = lower_unary<kTanhName>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      const Tensor y = v.output();
-      return Grads{v.gradient() * (1 - y * y)};
-    },
-    .residuals = {0, 1}};
+constexpr Op<> kTanh{.name = "tanh",
+                     .infer = infer_real,
+                     .lower = lower_unary<kTanhName>,
+                     .vjp =
+                         [](Vjp& v, const NoOptions&) {
+                           const Tensor y = v.output();
+                           return Grads{v.gradient() * (1 - y * y)};
+                         },
+                     .residuals = {0, 1}};
 
 constexpr char kLogisticName[] = "logistic";
-constexpr Op<> kSigmoid{
-    .name = "sigmoid",
-    .infer = infer_real,
-    .lower = lower_unary<kLogisticName>,
-    .vjp = [](Vjp& v, const NoOptions&) {
-      const Tensor y = v.output();
-      return Grads{v.gradient() * y * (1 - y)};
-    },
-    .residuals = {0, 1}};
+constexpr Op<> kSigmoid{.name = "sigmoid",
+                        .infer = infer_real,
+                        .lower = lower_unary<kLogisticName>,
+                        .vjp =
+                            [](Vjp& v, const NoOptions&) {
+                              const Tensor y = v.output();
+                              return Grads{v.gradient() * y * (1 - y)};
+                            },
+                        .residuals = {0, 1}};
 
 // Horner's rule: coefficients from the highest power down.
 template <size_t N>
@@ -209,14 +210,16 @@ stablehlo::Value write_erf(Lower& l, stablehlo::Value x) {
 constexpr Op<> kErf{
     .name = "erf",
     .infer = infer_real,
-    .lower = [](Lower& l, const NoOptions&) {
-      return in_float32(
-          l, [&](const stablehlo::Value& x) { return write_erf(l, x); });
-    },
-    .vjp = [](Vjp& v, const NoOptions&) {
-      const Tensor x = v.input(0);
-      return Grads{v.gradient() * exp(-(x * x)) * (2 / std::sqrt(M_PI))};
-    },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          return in_float32(
+              l, [&](const stablehlo::Value& x) { return write_erf(l, x); });
+        },
+    .vjp =
+        [](Vjp& v, const NoOptions&) {
+          const Tensor x = v.input(0);
+          return Grads{v.gradient() * exp(-(x * x)) * (2 / std::sqrt(M_PI))};
+        },
     .residuals = {1, 0}};
 
 // Giles, "Approximating the erfinv function" (2012), single precision.
@@ -228,33 +231,32 @@ stablehlo::Value write_erfinv(Lower& l, const stablehlo::Value& x) {
   const auto small = polynomial<9>(
       l, l.e.binary("subtract", w, l.e.splat(x.spec, 2.5)),
       {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06,
-       0.00021858087, -0.00125372503, -0.00417768164, 0.246640727,
-       1.50140941});
+       0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941});
   const auto large = polynomial<9>(
-      l,
-      l.e.binary("subtract", l.e.unary("sqrt", w), l.e.splat(x.spec, 3)),
+      l, l.e.binary("subtract", l.e.unary("sqrt", w), l.e.splat(x.spec, 3)),
       {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
        0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682});
   const auto value = l.e.binary(
       "multiply", x,
       l.e.select(l.e.compare("LT", w, l.e.splat(x.spec, 5)), small, large));
   const auto at_end = l.e.compare("EQ", l.e.unary("abs", x), one);
-  const auto infinite =
-      l.e.binary("multiply", x, l.e.splat(x.spec, INFINITY));
+  const auto infinite = l.e.binary("multiply", x, l.e.splat(x.spec, INFINITY));
   return l.e.select(at_end, infinite, value);
 }
 
 constexpr Op<> kErfinv{
     .name = "erfinv",
     .infer = infer_real,
-    .lower = [](Lower& l, const NoOptions&) {
-      return in_float32(
-          l, [&](const stablehlo::Value& x) { return write_erfinv(l, x); });
-    },
-    .vjp = [](Vjp& v, const NoOptions&) {
-      const Tensor y = v.output();
-      return Grads{v.gradient() * exp(y * y) * (std::sqrt(M_PI) / 2)};
-    },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          return in_float32(
+              l, [&](const stablehlo::Value& x) { return write_erfinv(l, x); });
+        },
+    .vjp =
+        [](Vjp& v, const NoOptions&) {
+          const Tensor y = v.output();
+          return Grads{v.gradient() * exp(y * y) * (std::sqrt(M_PI) / 2)};
+        },
     .residuals = {0, 1}};
 
 // Rounding has gradient zero wherever it has one.
@@ -290,12 +292,13 @@ constexpr Op<> kRound{.name = "round",
 constexpr Op<> kIsFinite{
     .name = "isfinite",
     .infer = [](Infer& in, const NoOptions&) { return infer_predicate(in); },
-    .lower = [](Lower& l, const NoOptions&) {
-      if (!is_floating(l[0].spec.dtype)) {
-        return Values{l.e.splat(l.result(), 1)};
-      }
-      return Values{l.e.statement("is_finite", {l[0]}, l.result())};
-    },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          if (!is_floating(l[0].spec.dtype)) {
+            return Values{l.e.splat(l.result(), 1)};
+          }
+          return Values{l.e.statement("is_finite", {l[0]}, l.result())};
+        },
     .vjp = not_differentiable("its result is bool"),
     .residuals = {0, 0}};
 
@@ -314,8 +317,8 @@ Tensor unary(const Arg& x) {
 
 template <const auto& op>
 Tensor real(const Arg& x) {
-  return record<op>({convert(x, floating_dtype(x.dtype())).ref()},
-                    NoOptions{}, x.where());
+  return record<op>({convert(x, floating_dtype(x.dtype())).ref()}, NoOptions{},
+                    x.where());
 }
 
 }  // namespace

@@ -75,29 +75,43 @@ std::string i64_array(std::span<const int64_t> values) {
 
 namespace {
 
-// MLIR takes non-finite floats only as the bits of their type.
-std::string float_bits(DType dtype, double value) {
+// The bits of a number, highest first.
+std::string bits_of(const Array& number) {
   static constexpr char kDigits[] = "0123456789ABCDEF";
-  const Array one = Array::full(Shape::scalar(), value, dtype);
   std::string text = "0x";
-  for (size_t i = one.nbytes(); i-- > 0;) {
-    const auto byte = static_cast<unsigned>(one.data()[i]);
+  for (size_t i = number.nbytes(); i-- > 0;) {
+    const auto byte = static_cast<unsigned>(number.data()[i]);
     text += kDigits[byte >> 4];
     text += kDigits[byte & 15];
   }
   return text;
 }
 
+// MLIR refuses integers beyond their type, so they wrap around as in C++.
+std::string integer_literal(DType dtype, int64_t value) {
+  if (dtype == DType::boolean) return value != 0 ? "true" : "false";
+  const int unused = 64 - static_cast<int>(size_of(dtype)) * 8;
+  const uint64_t upper = static_cast<uint64_t>(value) << unused;
+  return is_signed(dtype)
+             ? std::to_string(static_cast<int64_t>(upper) >> unused)
+             : std::to_string(upper >> unused);
+}
+
 std::string literal(DType dtype, double value) {
   if (dtype == DType::boolean) return value != 0 ? "true" : "false";
   if (!is_floating(dtype)) {
-    return std::to_string(static_cast<int64_t>(value));
+    return integer_literal(dtype, static_cast<int64_t>(value));
   }
-  if (!std::isfinite(value)) return float_bits(dtype, value);
+  // MLIR takes what is not finite in its type only as bits.
+  const Array rounded = Array::full(Shape::scalar(), value, dtype);
+  if (!std::isfinite(rounded.item<double>())) return bits_of(rounded);
   char buffer[40];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
                                  std::chars_format::scientific);
-  return std::string(buffer, end.ptr);
+  std::string text(buffer, end.ptr);
+  // MLIR wants digits on both sides of a point.
+  if (text.find('.') == std::string::npos) text.insert(text.find('e'), ".0");
+  return text;
 }
 
 // Every element of a dense constant, as its raw little-endian bytes.
@@ -114,7 +128,9 @@ std::string hex(const Array& array) {
 
 void append_name(std::string& out, const Value& value) {
   if (value.id < 0) {
-    Message("emitter").rule("an undefined value was used").raise<InternalError>();
+    Message("emitter")
+        .rule("an undefined value was used")
+        .raise<InternalError>();
   }
   out += '%';
   out += std::to_string(value.id);
@@ -210,8 +226,8 @@ std::vector<Value> Emitter::statement(std::string_view op,
   for (size_t i = 0; i < results.size(); ++i) {
     if (i > 0) body_ += ", ";
     body_ += tensor_type(results[i]);
-    values.push_back({id, results.size() > 1 ? static_cast<int>(i) : -1,
-                      results[i]});
+    values.push_back(
+        {id, results.size() > 1 ? static_cast<int>(i) : -1, results[i]});
   }
   body_ += ")\n";
   return values;
@@ -235,10 +251,9 @@ Value Emitter::splat_integer(const TensorSpec& spec, int64_t value) {
   if (is_floating(spec.dtype) || spec.dtype == DType::boolean) {
     return splat(spec, static_cast<double>(value));
   }
-  const std::string text =
-      spec.dtype == DType::uint64
-          ? std::to_string(static_cast<uint64_t>(value))
-          : std::to_string(value);
+  const std::string text = spec.dtype == DType::uint64
+                               ? std::to_string(static_cast<uint64_t>(value))
+                               : std::to_string(value);
   return statement("constant", {}, spec,
                    "value = dense<" + text + "> : " + tensor_type(spec));
 }
@@ -252,14 +267,14 @@ Value Emitter::constant(const Array& array) {
       text += array.data()[i] != std::byte{0} ? "true" : "false";
     }
     const TensorSpec flat{array.dtype(), Shape{array.size()}};
-    return reshape(statement("constant", {}, flat,
-                             "value = dense<" + text +
-                                 "]> : " + tensor_type(flat)),
-                   array.shape());
+    return reshape(
+        statement("constant", {}, flat,
+                  "value = dense<" + text + "]> : " + tensor_type(flat)),
+        array.shape());
   }
-  return statement("constant", {}, array.spec(),
-                   "value = dense<" + hex(array) +
-                       "> : " + tensor_type(array.spec()));
+  return statement(
+      "constant", {}, array.spec(),
+      "value = dense<" + hex(array) + "> : " + tensor_type(array.spec()));
 }
 
 std::string Emitter::region(std::span<const TensorSpec> arguments,
@@ -288,9 +303,8 @@ std::string Emitter::region(std::span<const TensorSpec> arguments,
 }
 
 std::string Emitter::combine_region(Combine combine, DType dtype) {
-  static constexpr std::string_view kNames[] = {"add",     "multiply",
-                                                "maximum", "minimum",
-                                                "and",     "or"};
+  static constexpr std::string_view kNames[] = {
+      "add", "multiply", "maximum", "minimum", "and", "or"};
   const TensorSpec scalar{dtype, Shape::scalar()};
   const TensorSpec pair[] = {scalar, scalar};
   return region(pair, [&](std::span<const Value> v) {

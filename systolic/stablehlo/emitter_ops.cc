@@ -33,10 +33,9 @@ int64_t windows_along(int64_t size, const Window& window, size_t i) {
 }
 
 std::string window_attributes(const Window& window) {
-  std::string text =
-      "window_dimensions = " + i64_array(window.size) +
-      ", window_strides = " + i64_array(window.strides) +
-      ", padding = " + padding_matrix(window.padding);
+  std::string text = "window_dimensions = " + i64_array(window.size) +
+                     ", window_strides = " + i64_array(window.strides) +
+                     ", padding = " + padding_matrix(window.padding);
   if (!window.base_dilation.empty()) {
     text += ", base_dilations = " + i64_array(window.base_dilation);
   }
@@ -103,8 +102,7 @@ Value Emitter::reshape(const Value& x, const Shape& shape) {
   return statement("reshape", {x}, {x.spec.dtype, shape});
 }
 
-Value Emitter::transpose(const Value& x,
-                         std::span<const int64_t> permutation) {
+Value Emitter::transpose(const Value& x, std::span<const int64_t> permutation) {
   if (std::is_sorted(permutation.begin(), permutation.end())) return x;
   Shape shape = Shape::scalar();
   for (int64_t i : permutation) {
@@ -140,8 +138,7 @@ Value Emitter::dynamic_update_slice(const Value& x, const Value& update,
                                     std::span<const Value> starts) {
   std::vector<Value> operands{x, update};
   operands.insert(operands.end(), starts.begin(), starts.end());
-  return statement("dynamic_update_slice", operands,
-                   std::span(&x.spec, 1))[0];
+  return statement("dynamic_update_slice", operands, std::span(&x.spec, 1))[0];
 }
 
 Value Emitter::pad(const Value& x, const Value& value,
@@ -175,8 +172,8 @@ Value Emitter::concatenate(std::span<const Value> values, int64_t dimension) {
 }
 
 Value Emitter::iota(const TensorSpec& spec, int64_t dimension) {
-  return statement("iota", {}, spec, "iota_dimension = " +
-                                         std::to_string(dimension) + " : i64");
+  return statement("iota", {}, spec,
+                   "iota_dimension = " + std::to_string(dimension) + " : i64");
 }
 
 Value Emitter::reverse(const Value& x, std::span<const int64_t> dimensions) {
@@ -215,8 +212,7 @@ Value Emitter::arg_reduce(bool largest, const Value& x, int64_t axis) {
     }
     const Value same = compare("EQ", v[0], v[2]);
     const Value first = compare("LT", v[1], v[3]);
-    const Value index_better =
-        binary("or", better, binary("and", same, first));
+    const Value index_better = binary("or", better, binary("and", same, first));
     return std::vector<Value>{select(better, v[0], v[2]),
                               select(index_better, v[1], v[3])};
   });
@@ -265,9 +261,8 @@ Value Emitter::convolution(const Value& x, const Value& filter,
   const std::string numbers = "dimension_numbers = #stablehlo.conv<[b" +
                               spatial + ", f]x[" + spatial.substr(2) +
                               ", i, o]->[b" + spatial + ", f]>";
-  std::string attributes =
-      "window_strides = " + i64_array(window.strides) +
-      ", padding = " + padding_matrix(window.padding);
+  std::string attributes = "window_strides = " + i64_array(window.strides) +
+                           ", padding = " + padding_matrix(window.padding);
   if (!window.base_dilation.empty()) {
     attributes += ", lhs_dilation = " + i64_array(window.base_dilation);
   }
@@ -316,8 +311,8 @@ std::string Emitter::gather_attributes(const Shape& shape, int index_rank,
     if (i > axis) offset.push_back(i - 1 + index_rank);
     sizes.push_back(i == axis ? 1 : shape[i]);
   }
-  return "dimension_numbers = #stablehlo.gather<offset_dims = " +
-         list(offset) + ", collapsed_slice_dims = [" + std::to_string(axis) +
+  return "dimension_numbers = #stablehlo.gather<offset_dims = " + list(offset) +
+         ", collapsed_slice_dims = [" + std::to_string(axis) +
          "], start_index_map = [" + std::to_string(axis) +
          "], index_vector_dim = " + std::to_string(index_rank) +
          ">, slice_sizes = " + i64_array(sizes) +

@@ -48,8 +48,9 @@ CallbackBase::~CallbackBase() = default;
 models::Model CallbackBase::model() const {
   if (!model_.is_defined()) {
     internal::Message("Callback.model")
-        .rule("a callback has a model only while fit, evaluate or predict "
-              "runs")
+        .rule(
+            "a callback has a model only while fit, evaluate or predict "
+            "runs")
         .raise<ValueError>();
   }
   return model_;

@@ -25,10 +25,9 @@ std::string duration(double seconds) {
   const auto whole = static_cast<int64_t>(seconds);
   char buffer[64];
   if (whole > 3600) {
-    std::snprintf(buffer, sizeof buffer, "%d:%02d:%02d",
-                  static_cast<int>(whole / 3600),
-                  static_cast<int>(whole % 3600 / 60),
-                  static_cast<int>(whole % 60));
+    std::snprintf(
+        buffer, sizeof buffer, "%d:%02d:%02d", static_cast<int>(whole / 3600),
+        static_cast<int>(whole % 3600 / 60), static_cast<int>(whole % 60));
   } else if (whole > 60) {
     std::snprintf(buffer, sizeof buffer, "%d:%02d",
                   static_cast<int>(whole / 60), static_cast<int>(whole % 60));
@@ -47,8 +46,7 @@ std::string per_step(double seconds) {
 std::string bar(int64_t done, int64_t target, bool colour) {
   const double part =
       target == 0 ? 1 : static_cast<double>(done) / static_cast<double>(target);
-  const int full =
-      std::clamp(static_cast<int>(kBarWidth * part), 0, kBarWidth);
+  const int full = std::clamp(static_cast<int>(kBarWidth * part), 0, kBarWidth);
   std::string text;
   if (colour) text += "\x1b[32m";
   for (int i = 0; i < full; ++i) text += "\u2501";
@@ -64,8 +62,7 @@ std::string bold(const std::string& text, bool colour) {
 
 }  // namespace
 
-std::string ProgbarLoggerBase::line(int64_t done,
-                                    std::optional<int64_t> target,
+std::string ProgbarLoggerBase::line(int64_t done, std::optional<int64_t> target,
                                     double seconds, const Logs::Items& items,
                                     int verbose, bool colour) {
   const double each = done > 0 ? seconds / static_cast<double>(done) : 0;
@@ -131,8 +128,7 @@ void ProgbarLoggerBase::on_test_batch_end(int64_t batch, const Logs& logs) {
   if (!in_fit_) update(batch + 1, logs);
 }
 
-void ProgbarLoggerBase::on_predict_batch_end(int64_t batch,
-                                             const Logs& logs) {
+void ProgbarLoggerBase::on_predict_batch_end(int64_t batch, const Logs& logs) {
   update(batch + 1, logs);
 }
 

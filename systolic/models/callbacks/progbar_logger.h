@@ -29,8 +29,8 @@ class ProgbarLoggerBase : public CallbackBase {
   /// The line for `done` steps after `seconds`, as Keras writes it. `target`
   /// is unset where the number of steps is not known.
   static std::string line(int64_t done, std::optional<int64_t> target,
-                          double seconds, const Logs::Items& items,
-                          int verbose, bool colour);
+                          double seconds, const Logs::Items& items, int verbose,
+                          bool colour);
 
  private:
   using Clock = std::chrono::steady_clock;
