@@ -29,7 +29,7 @@ class Array {
 
   // A copy of the elements, row-major; without a shape, one axis.
   // Throws: ShapeError where their number does not fit the shape.
-  template <Element T>
+  template <ArrayElement T>
   static Array from(const std::vector<T>& values, const Shape& shape = {}) {
     if constexpr (std::is_same_v<T, bool>) {
       return from_bools(values, shape);
@@ -37,22 +37,22 @@ class Array {
       return copy(dtype_of<T>, values.data(), values.size(), shape);
     }
   }
-  template <Element T, size_t N>
+  template <ArrayElement T, size_t N>
   static Array from(std::span<T, N> values, const Shape& shape = {}) {
     return copy(dtype_of<T>, values.data(), values.size(), shape);
   }
-  template <Element T>
+  template <ArrayElement T>
   static Array from(std::initializer_list<T> values, const Shape& shape = {}) {
     return copy(dtype_of<T>, values.begin(), values.size(), shape);
   }
   // Borrows the elements: no copy, and they must outlive every use.
-  template <Element T, size_t N>
+  template <ArrayElement T, size_t N>
   requires(!std::is_same_v<std::remove_cv_t<T>, std::string>) static Array
       view(std::span<T, N> values, const Shape& shape = {}) {
     return wrap(dtype_of<T>, values.data(), values.size(), shape);
   }
   // One element without axes.
-  template <Element T>
+  template <ArrayElement T>
   static Array scalar(const T& value) {
     return copy(dtype_of<T>, &value, 1, Shape::scalar());
   }
@@ -93,19 +93,19 @@ class Array {
   const std::shared_ptr<const void>& owner() const { return owner_; }
 
   // The elements as T. Throws TypeError where T is not the dtype.
-  template <Element T>
+  template <ArrayElement T>
   std::span<const T> span() const {
     if (dtype_of<T> != dtype()) throw_dtype(dtype_of<T>);
     return {reinterpret_cast<const T*>(data_), static_cast<size_t>(size_)};
   }
-  template <Element T>
+  template <ArrayElement T>
   std::span<T> mutable_span() {
     if (dtype_of<T> != dtype()) throw_dtype(dtype_of<T>);
     return {reinterpret_cast<T*>(mutable_data()), static_cast<size_t>(size_)};
   }
   // The only element, converted to T; std::string for strings.
   // Throws: ValueError unless there is exactly one element.
-  template <Element T>
+  template <ArrayElement T>
   T item() const {
     if constexpr (std::is_same_v<T, std::string>) {
       return item_string();

@@ -12,7 +12,7 @@ namespace systolic {
 // narrow floats round to nearest even; integers wrap.
 // Throws: TypeError between string and another dtype.
 Array cast(const Array& x, DType dtype);
-template <Element T>
+template <ArrayElement T>
 Array cast(const Array& x) {
   return cast(x, dtype_of<T>);
 }

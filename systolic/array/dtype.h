@@ -109,11 +109,11 @@ consteval int dtype_index() {
 
 // A C++ type that can be the element of an array.
 template <class T>
-concept Element = internal::dtype_index<std::remove_cv_t<T>>()
+concept ArrayElement = internal::dtype_index<std::remove_cv_t<T>>()
 >= 0;
 
 // The element type that stores a T: dtype_of<float> is DType::float32.
-template <Element T>
+template <ArrayElement T>
 inline constexpr DType dtype_of =
     static_cast<DType>(internal::dtype_index<std::remove_cv_t<T>>());
 

@@ -28,7 +28,7 @@ static_assert(dtype_of<float16> == DType::float16);
 static_assert(dtype_of<float8_e4m3fn> == DType::float8_e4m3fn);
 static_assert(dtype_of<float8_e5m2> == DType::float8_e5m2);
 static_assert(dtype_of<std::string> == DType::string);
-static_assert(!Element<const char*>);
+static_assert(!ArrayElement<const char*>);
 
 TEST(DTypeTest, EveryNameLeadsBack) {
   for (int i = 0; i < kDTypeCount; ++i) {

@@ -66,7 +66,7 @@ Tensor where(const Arg& condition, const Arg& x, const Arg& y);
 
 /// The values as another dtype.
 Tensor cast(const Arg& x, DType dtype);
-template <Element T>
+template <ArrayElement T>
 Tensor cast(const Tensor& x) {
   return cast(x, dtype_of<T>);
 }
