@@ -129,9 +129,12 @@ void add_slices(const ConvolutionProblem& problem, int threads,
       scratch(ScratchSlot::slice_results,
               (sliced.slices.count - 1) * partial_bytes(problem)));
   parallel(sliced.slices.count, threads, [&](int64_t slice) {
-    float* mine = partials + (slice - 1) * step;
-    gradient_of_slice(sliced, slice, data, slice == 0 ? data.filter : mine,
-                      slice == 0 ? data.bias : mine + filter_size);
+    if (slice == 0) {
+      gradient_of_slice(sliced, slice, data, data.filter, data.bias);
+    } else {
+      float* mine = partials + (slice - 1) * step;
+      gradient_of_slice(sliced, slice, data, mine, mine + filter_size);
+    }
   });
   auto* filter = static_cast<float*>(data.filter);
   auto* bias = static_cast<float*>(data.bias);
