@@ -105,12 +105,14 @@ consteval int dtype_index() {
   }
 }
 
+template <class T>
+inline constexpr bool has_dtype = dtype_index<T>() >= 0;
+
 }  // namespace internal
 
 // A C++ type that can be the element of an array.
 template <class T>
-concept ArrayElement = internal::dtype_index<std::remove_cv_t<T>>()
->= 0;
+concept ArrayElement = internal::has_dtype<std::remove_cv_t<T>>;
 
 // The element type that stores a T: dtype_of<float> is DType::float32.
 template <ArrayElement T>

@@ -27,7 +27,7 @@ const std::string& single_string(const Element& element);
 // Whether a C++ value of type T is a scalar Array.
 template <class T>
 inline constexpr bool kIsNumber =
-    systolic::Element<T> && !std::is_same_v<T, std::string>;
+    systolic::ArrayElement<T> && !std::is_same_v<T, std::string>;
 
 }  // namespace detail
 
@@ -89,7 +89,7 @@ struct ElementTraits<std::string_view> {
 
 // A vector of numbers or strings is an Array with one axis.
 template <class T>
-requires systolic::Element<T>
+requires systolic::ArrayElement<T>
 struct ElementTraits<std::vector<T>> {
   static Element to_element(std::vector<T> value) {
     if constexpr (std::is_same_v<T, std::string>) {
