@@ -6,9 +6,9 @@
 // accuracy of about 0.987.
 #include <systolic/systolic.h>
 
-#include <cstring>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "examples/mnist/options.h"
 
@@ -83,8 +83,11 @@ int main(int argc, char** argv) try {
        .metrics = {"sparse_categorical_accuracy"},
        .steps_per_execution = options.steps_per_execution});
   model.summary();
+  std::vector<callbacks::Callback> callbacks;
+  if (options.model == "guide") callbacks.push_back(examples::step_report());
   auto history =
       model.fit(train_ds, {.epochs = options.epochs,
+                           .callbacks = callbacks,
                            .validation_data = test_ds,
                            .steps_per_epoch = options.steps_per_epoch});
   // [main]

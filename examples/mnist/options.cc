@@ -26,7 +26,7 @@ constexpr int64_t kGuideBytes = int64_t{7} << 30;
          "  --epochs N               default 5\n"
          "  --batch-size N           default 200\n"
          "  --steps-per-epoch N      default 300\n"
-         "  --steps-per-execution N  default 50\n"
+         "  --steps-per-execution N  default 50 (guide: 1)\n"
          "  --seed N                 default 0\n";
   std::exit(status);
 }
@@ -54,10 +54,31 @@ int64_t available_bytes() {
   return kGuideBytes;
 }
 
+// Resident memory of this process in MB.
+int64_t resident_megabytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t pages = 0, resident = 0;
+  file >> pages >> resident;
+  return resident * sysconf(_SC_PAGESIZE) >> 20;
+}
+
+// Loss since the epoch's start, and memory, after each execution.
+class StepReport : public systolic::callbacks::CallbackBase {
+ public:
+  void on_train_batch_end(int64_t batch,
+                          const systolic::callbacks::Logs& logs) override {
+    std::printf("step %lld: loss %.4f, memory %lld MB\n",
+                static_cast<long long>(batch + 1), logs.at("loss"),
+                static_cast<long long>(resident_megabytes()));
+    std::fflush(stdout);
+  }
+};
+
 }  // namespace
 
 MnistOptions parse_mnist_options(int argc, char** argv) {
   MnistOptions options;
+  bool execution_given = false;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
     if (flag == "--help" || flag == "-h") usage(0);
@@ -83,12 +104,16 @@ MnistOptions parse_mnist_options(int argc, char** argv) {
       options.steps_per_epoch = number("--steps-per-epoch", value, 1);
     } else if (flag == "--steps-per-execution") {
       options.steps_per_execution = number("--steps-per-execution", value, 1);
+      execution_given = true;
     } else if (flag == "--seed") {
       options.seed = static_cast<uint64_t>(number("--seed", value, 0));
     } else {
       std::cerr << "mnist: unknown option " << flag << "\n";
       usage(2);
     }
+  }
+  if (options.model == "guide" && !execution_given) {
+    options.steps_per_execution = 1;
   }
   return options;
 }
@@ -106,10 +131,15 @@ void check_memory_for_guide(const std::string& tpu) {
   throw std::runtime_error(text.str());
 }
 
+systolic::callbacks::Callback step_report() {
+  return systolic::callbacks::make<StepReport>();
+}
+
 void report(const systolic::callbacks::History& history,
             const systolic::models::Model& model) {
   const auto& losses = history["loss"];
-  std::printf("loss %.6f", losses.back());
+  // Nine digits hold a float to the last bit.
+  std::printf("loss %.9g", losses.back());
   for (const auto& [name, values] : history.history()) {
     if (name != "loss") std::printf(", %s %.4f", name.c_str(), values.back());
   }

@@ -14,7 +14,7 @@ struct MnistOptions {
   int epochs = 5;
   int64_t batch_size = 200;
   int64_t steps_per_epoch = 300;
-  int64_t steps_per_execution = 50;
+  int64_t steps_per_execution = 50;  // the guide's model: 1
   uint64_t seed = 0;
 };
 
@@ -25,6 +25,9 @@ MnistOptions parse_mnist_options(int argc, char** argv);
 /// Says what the guide's model costs on virtual cores; throws where this
 /// machine has not the memory for it.
 void check_memory_for_guide(const std::string& tpu);
+
+/// For steps that take seconds: prints loss and memory after each.
+systolic::callbacks::Callback step_report();
 
 /// Prints losses, accuracies and the process's peak memory.
 void report(const systolic::callbacks::History& history,
