@@ -1,0 +1,150 @@
+// Times one training task; peers.py runs the same in Keras, JAX and PyTorch.
+//   train_steps --task cnn200 --spe 30 [--tpu virtual:v3-8]
+// Prints one JSON line: microseconds a step (the best of three passes), seconds
+// from the start of the program to the end of its first step, the last loss.
+#include <systolic/systolic.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace systolic;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kPasses = 3;
+
+// A task: the model's name, its batch, and the steps of one pass.
+struct Task {
+  std::string name;
+  std::string model;
+  int64_t batch;
+  int64_t steps;
+};
+
+const std::vector<Task>& tasks() {
+  static const std::vector<Task> kTasks = {{"mlp32", "mlp", 32, 300},
+                                           {"mlp200", "mlp", 200, 300},
+                                           {"cnn200", "cnn", 200, 60},
+                                           {"guide32", "guide", 32, 6}};
+  return kTasks;
+}
+
+models::Sequential make_model(const std::string& model) {
+  if (model == "mlp") {
+    return models::Sequential(
+        {layers::Dense(128, {.activation = "relu", .input_shape = {784}}),
+         layers::Dense(10)});
+  }
+  if (model == "cnn") {
+    return models::Sequential(
+        {layers::Conv2D(32, 3,
+                        {.activation = "relu", .input_shape = {28, 28, 1}}),
+         layers::MaxPooling2D(), layers::Conv2D(64, 3, {.activation = "relu"}),
+         layers::MaxPooling2D(), layers::Flatten(), layers::Dense(10)});
+  }
+  return models::Sequential(
+      {layers::Conv2D(256, 3,
+                      {.activation = "relu", .input_shape = {28, 28, 1}}),
+       layers::Conv2D(256, 3, {.activation = "relu"}), layers::Flatten(),
+       layers::Dense(256, {.activation = "relu"}),
+       layers::Dense(128, {.activation = "relu"}), layers::Dense(10)});
+}
+
+// Fixed random batches, [steps, batch, ...], kept and seen again and again.
+data::Dataset make_dataset(const Task& task, int64_t steps) {
+  std::mt19937 random(0);
+  std::uniform_real_distribution<float> pixel(0.f, 1.f);
+  std::uniform_int_distribution<int32_t> label(0, 9);
+  std::vector<float> x(static_cast<size_t>(steps * task.batch * 784));
+  std::vector<int32_t> y(static_cast<size_t>(steps * task.batch));
+  std::ranges::generate(x, [&] { return pixel(random); });
+  std::ranges::generate(y, [&] { return label(random); });
+  const Shape shape = task.model == "mlp" ? Shape{steps, task.batch, 784}
+                                          : Shape{steps, task.batch, 28, 28, 1};
+  return data::Dataset::from_tensor_slices(Array::from(x, shape),
+                                           Array::from(y, {steps, task.batch}))
+      .cache()
+      .repeat()
+      .prefetch(4);
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void run(const Task& task, int64_t spe, Clock::time_point start) {
+  // Whole executions only, so that every step counted was a full one.
+  const int64_t steps = std::max<int64_t>(task.steps / spe, 1) * spe;
+  auto dataset = make_dataset(task, steps);
+  auto model = make_model(task.model);
+  model.compile(
+      {.optimizer = optimizers::Adam(),
+       .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
+       .metrics = {"sparse_categorical_accuracy"},
+       .steps_per_execution = spe});
+  auto fit = [&](int64_t n) {
+    return model.fit(
+        dataset, {.verbose = models::Verbose::silent, .steps_per_epoch = n});
+  };
+
+  fit(spe);
+  const double first = seconds_since(start);
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kPasses; ++i) {
+    const auto begin = Clock::now();
+    fit(steps);
+    best = std::min(best, seconds_since(begin));
+  }
+  const double loss = fit(spe)["loss"].back();
+  std::printf(
+      "{\"program\": \"systolic\", \"task\": \"%s\", \"spe\": %lld, "
+      "\"us_per_step\": %.1f, \"start_to_first_step_s\": %.3f, "
+      "\"loss\": %.4f}\n",
+      task.name.c_str(), static_cast<long long>(spe),
+      best / static_cast<double>(steps) * 1e6, first, loss);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto start = Clock::now();
+  CLI::App app("Times one training task of benchmarks/comparative.");
+  std::string name;
+  int64_t spe = 1;
+  std::optional<std::string> tpu;
+  std::vector<std::string> names;
+  for (const Task& task : tasks()) names.push_back(task.name);
+  app.add_option("--task", name, "What to train")
+      ->required()
+      ->check(CLI::IsMember(names));
+  app.add_option("--spe", spe, "Steps per execution")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--tpu", tpu, "Train on this TPU name (one CPU device)");
+  CLI11_PARSE(app, argc, argv);
+
+  const Task& task = *std::ranges::find(tasks(), name, &Task::name);
+  try {
+    if (tpu) {
+      distribute::TPUClusterResolver resolver(*tpu);
+      distribute::connect_to_cluster(resolver);
+      distribute::initialize_tpu_system(resolver);
+      distribute::TPUStrategy strategy(resolver);
+      auto scope = strategy.scope();
+      run(task, spe, start);
+    } else {
+      run(task, spe, start);
+    }
+  } catch (const Error& e) {
+    std::fprintf(stderr, "train_steps: %s\n", e.what());
+    return 1;
+  }
+  return 0;
+}
