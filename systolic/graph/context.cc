@@ -25,11 +25,19 @@ bool is_split(const VariableState& state) {
          state.placement->is_replicated();
 }
 
+// Whether the replicas hold parts of the value, not yet the whole of it.
+bool is_spread(const VariableState& state) {
+  const Ref& ref = state.current.ref();
+  if (ref.node->is_pending(ref.output)) return ref.node->in_step;
+  const StoragePtr& storage = ref.node->output(ref.output).storage;
+  return storage != nullptr && storage->placement() == state.placement;
+}
+
 // The replicas' parts of an on-read variable, combined on the host.
 Tensor combined(const VariableState& state) {
   const StoragePtr storage = storage_of(state.current.ref());
   std::vector<Array> parts = storage->replicas();
-  if (storage->placement() != state.placement ||
+  if (!is_spread(state) ||
       state.aggregation == VariableAggregation::only_first_replica ||
       state.aggregation == VariableAggregation::none) {
     return data_tensor(std::make_shared<Storage>(parts[0]), state.spec);
@@ -57,6 +65,37 @@ Tensor split(const VariableState& state, const Tensor& value) {
   return data_tensor(
       std::make_shared<Storage>(state.placement, std::move(buffers)),
       state.spec);
+}
+
+// The value that the variable had before the steps around `here`, if it was
+// assigned in one; null otherwise.
+const Tensor* value_before(const Context& here, const VariablePtr& state) {
+  const Tensor* before = nullptr;
+  for (const Context* c = here.outer; c != nullptr; c = c->outer) {
+    for (const auto& [saved, old] : c->saved) {
+      if (saved == state) before = &old;
+    }
+  }
+  return before;
+}
+
+// Before a step uses it: an on-read variable's first value is one for all, but
+// the replicas' parts must make up that value.
+void enter_step(VariableState& state) {
+  if (is_split(state) && !is_spread(state)) {
+    state.current = split(state, state.current);
+  }
+}
+
+// Keeps the value that a variable had before the step of `here`.
+void save(Context& here, const VariablePtr& state) {
+  if (state->saved_by == &here) return;
+  for (const auto& [saved, old] : here.saved) {
+    if (saved == state) return;
+  }
+  enter_step(*state);
+  here.saved.emplace_back(state, state->current);
+  state->saved_by = &here;
 }
 
 RegionVariable* find(Context& here, const VariablePtr& state) {
@@ -99,29 +138,40 @@ Tensor read_variable(const VariablePtr& state) {
   Tensor value;
   if (here.region != 0) {
     value = enter_region(here, state).current;
-  } else if (!here.in_step && is_split(*state)) {
+  } else if (here.in_step) {
+    enter_step(*state);
+    value = state->current;
+  } else if (const Tensor* before = value_before(here, state)) {
+    value = *before;
+  } else if (is_split(*state)) {
     value = combined(*state);
   } else {
     value = state->current;
   }
-  if (state->trainable) value = watch_variable(state, value);
+  watch_variable(state, value.ref());
   return value;
 }
 
 void write_variable(const VariablePtr& state, Tensor value) {
   Context& here = context();
+  value = without_tape(value);
   if (here.region != 0) {
     RegionVariable& variable = enter_region(here, state);
     variable.current = std::move(value);
     variable.assigned = true;
     return;
   }
+  Node& node = *value.ref().node;
+  if (node.kind != NodeKind::operation ||
+      node.recorder != &Recorder::current()) {
+    evaluate(value.ref());
+  }
   if (here.in_step) {
-    bool known = false;
-    for (const auto& [saved, old] : here.saved) known |= saved == state;
-    if (!known) here.saved.emplace_back(state, state->current);
-  } else if (is_split(*state)) {
-    value = split(*state, value);
+    save(here, state);
+  } else {
+    // State is an argument of programs, whatever its first value was.
+    if (node.kind == NodeKind::literal) value = as_data(value);
+    if (is_split(*state)) value = split(*state, value);
   }
   state->current = std::move(value);
 }

@@ -14,6 +14,8 @@
 
 namespace systolic::internal::graph {
 
+struct Context;
+
 /// What a Variable is, behind its handles.
 struct VariableState {
   TensorSpec spec;
@@ -24,6 +26,8 @@ struct VariableState {
   VariableAggregation aggregation = VariableAggregation::none;
   const Placement* placement = nullptr;
   Tensor current;
+  /// The step that has saved the value from before it, if one is recording.
+  const Context* saved_by = nullptr;
 };
 
 using VariablePtr = std::shared_ptr<VariableState>;

@@ -1,7 +1,6 @@
 #include "systolic/graph/evaluate.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "systolic/graph/op.h"
@@ -13,22 +12,22 @@ namespace {
 
 using Arguments = std::vector<std::vector<runtime::BufferPtr>>;
 
-Array literal_array(DType dtype, uint64_t bits) {
-  if (is_floating(dtype)) {
-    return Array::full(Shape::scalar(), std::bit_cast<double>(bits), dtype);
-  }
-  Array array = Array::uninitialized({dtype, Shape::scalar()});
-  // Little-endian: the low bytes of the integer are the narrow integer.
-  std::copy_n(reinterpret_cast<const std::byte*>(&bits), size_of(dtype),
-              array.mutable_data());
-  return array;
-}
-
 // Nodes whose values are all there let their inputs go, unless a tape needs
 // them to walk back.
 void release(const std::vector<Node*>& order) {
+  const DropScope scope;  // keeps the later nodes of the list alive
+  std::vector<NodePtr> again;
   for (Node* node : order) {
-    if (node->taped == 0 && node->is_evaluated()) node->inputs.clear();
+    if (node->taped != 0) continue;
+    if (node->is_finished()) {
+      node->let_go();
+    } else if (node->num_outputs > 1) {
+      again.push_back(node->shared_from_this());
+    }
+  }
+  // An output without a value counts until its consumers have let it go.
+  for (auto it = again.rbegin(); it != again.rend(); ++it) {
+    if ((*it)->is_finished()) (*it)->let_go();
   }
 }
 
@@ -45,46 +44,55 @@ void check_alive(const Ref& ref) {
 
 class Launch {
  public:
-  Launch(const Program& program, std::span<const Root> roots)
-      : program_(program), placement_(program.placement()) {
-    for (const auto& [argument, output] : program.donations()) {
-      const Ref& ref = program.arguments()[argument];
-      const auto held =
-          std::count_if(roots.begin(), roots.end(),
-                        [&](const Root& root) { return root.replaces == ref; });
-      // Nobody but this program and the step's own list may hold it: no
-      // handle, no other pending node, no tape.
-      const bool alone = ref.node->output(ref.output).handles.load() == 0 &&
-                         ref.node.use_count() <= program.uses(argument) + held;
-      if (!alone) {
-        non_donatable_.push_back(argument);
-      }
-      donated_.push_back({argument, alone});
+  explicit Launch(const Program& program)
+      : program_(program),
+        placement_(program.placement()),
+        takes_(program.arguments().size(), Takes::no) {
+    for (const Program::Donation& donation : program.donations()) {
+      takes_[donation.argument] =
+          is_alone(donation) ? Takes::yes : Takes::refused;
     }
-    std::sort(non_donatable_.begin(), non_donatable_.end());
   }
 
   void run() {
     const Compiled& compiled = ProgramCache::instance().find(program_);
     gather(compiled);
     runtime::LaunchOptions options;
-    options.non_donatable = non_donatable_;
+    for (size_t i = 0; i < takes_.size(); ++i) {
+      if (takes_[i] == Takes::refused) {
+        options.non_donatable.push_back(static_cast<int64_t>(i));
+      }
+    }
     const runtime::Device& device = placement_->devices().front();
     if (!placement_->is_replicated()) options.execute_device = &device;
     const auto results = runtime::launch(*compiled.executable, arguments_,
                                          compiled.outputs, options);
     for (size_t i = 0; i < program_.outputs().size(); ++i) {
+      const Ref& ref = program_.outputs()[i];
+      if (!ref.node->is_pending(ref.output)) continue;
       std::vector<runtime::BufferPtr> buffers;
       buffers.reserve(results.size());
       for (const auto& replica : results) buffers.push_back(replica[i]);
-      const Ref& ref = program_.outputs()[i];
-      ref.node->output(ref.output).storage =
-          std::make_shared<Storage>(placement_, std::move(buffers));
+      ref.node->set_value(ref.output, std::make_shared<Storage>(
+                                          placement_, std::move(buffers)));
     }
     release(program_.order());
   }
 
  private:
+  // Whether the program takes an argument's memory.
+  enum class Takes : uint8_t { no, yes, refused };
+
+  // Nobody but this program and the step's own list may hold it: no handle,
+  // no other pending node, no tape, no other leaf of the same value.
+  bool is_alone(const Program::Donation& donation) const {
+    const Ref& ref = program_.arguments()[donation.argument];
+    const Output& output = ref.node->output(ref.output);
+    const auto own = program_.uses(donation.argument) + donation.held;
+    return output.handles.load() == 0 && ref.node.use_count() <= own &&
+           output.storage.use_count() == 1;
+  }
+
   void gather(const Compiled& compiled) {
     const size_t count = program_.arguments().size();
     arguments_.resize(placement_->devices().size());
@@ -93,14 +101,9 @@ class Launch {
       const Ref& ref = program_.arguments()[i];
       check_alive(ref);
       Storage& storage = *ref.node->output(ref.output).storage;
-      for (const auto& [argument, alone] : donated_) {
-        if (argument != static_cast<int>(i)) continue;
+      if (takes_[i] == Takes::yes) {
         // State moves to where it is used, so that its memory can be taken.
-        if (alone) storage.move_to(placement_);
-        if (!storage.is_only_on(placement_) && alone) {
-          non_donatable_.push_back(argument);
-          std::sort(non_donatable_.begin(), non_donatable_.end());
-        }
+        storage.move_to(placement_);
       }
       const auto buffers = storage.on(placement_);
       for (size_t r = 0; r < buffers.size(); ++r) {
@@ -120,8 +123,7 @@ class Launch {
   const Program& program_;
   const Placement* placement_;
   Arguments arguments_;
-  std::vector<int64_t> non_donatable_;
-  std::vector<std::pair<int, bool>> donated_;
+  std::vector<Takes> takes_;
 };
 
 void evaluate_roots(std::span<const Root> roots, const Placement* placement);
@@ -143,16 +145,8 @@ void evaluate_roots(std::span<const Root> roots, const Placement* placement) {
       evaluate_foreign(program.foreign());
       continue;
     }
-    Launch(program, roots).run();
+    Launch(program).run();
     return;
-  }
-}
-
-// A literal as data: the only leaf whose value is not in a buffer yet.
-void make_readable(Node& node) {
-  if (node.kind == NodeKind::literal && node.first.storage == nullptr) {
-    node.first.storage = std::make_shared<Storage>(
-        literal_array(node.first.spec.dtype, node.literal_bits));
   }
 }
 
@@ -161,33 +155,47 @@ void make_readable(Node& node) {
 void evaluate(const Ref& ref) { evaluate(std::span(&ref, 1)); }
 
 void evaluate(std::span<const Ref> refs) {
-  std::vector<Ref> pending;
-  Recorder* recorder = nullptr;
+  std::map<Recorder*, std::vector<Ref>> groups;
   for (const Ref& ref : refs) {
-    make_readable(*ref.node);
-    if (ref.node->kind == NodeKind::parameter ||
-        ref.node->is_pending(ref.output)) {
-      pending.push_back(ref);
-      recorder = ref.node->recorder;
+    Node& node = *ref.node;
+    if (node.kind == NodeKind::literal) make_readable(node);
+    if (node.kind == NodeKind::parameter) {
+      const Root root{ref, {}};
+      Program(std::span(&root, 1), nullptr);  // throws: it is symbolic
     }
+    if (node.is_pending(ref.output)) groups[node.recorder].push_back(ref);
   }
-  if (pending.empty()) return;
-  const std::lock_guard lock(recorder->mutex());
-  if (pending[0].node->kind == NodeKind::parameter) {
-    const Root root{pending[0], {}};
-    Program(std::span(&root, 1), nullptr);  // throws: it is symbolic
+  for (auto& [recorder, group] : groups) {
+    const std::lock_guard lock(recorder->mutex());
+    // Another thread may have been here while this one waited.
+    std::erase_if(group, [](const Ref& ref) {
+      return !ref.node->is_pending(ref.output);
+    });
+    evaluate_foreign(group);
   }
-  evaluate_foreign(pending);
+}
+
+Tensor as_data(const Tensor& value) {
+  const Ref& ref = value.ref();
+  if (ref.node->kind == NodeKind::data) return value;
+  return Tensor(Ref{make_data(storage_of(ref), ref.spec()), 0});
 }
 
 void launch_step(std::vector<Root>& roots, const Placement* placement) {
+  Recorder& recorder = Recorder::current();
+  for (const Root& root : roots) {
+    const Node& node = *root.ref.node;
+    const bool is_own =
+        node.kind == NodeKind::operation && node.recorder == &recorder;
+    if (!is_own) evaluate(root.ref);
+  }
+  // Moved, not copied: a second holder of an old value would keep it.
   const auto end =
       std::stable_partition(roots.begin(), roots.end(), [](const Root& root) {
-        make_readable(*root.ref.node);
         return root.ref.node->is_pending(root.ref.output);
       });
   if (end == roots.begin()) return;
-  const std::lock_guard lock(roots[0].ref.node->recorder->mutex());
+  const std::lock_guard lock(recorder.mutex());
   evaluate_roots(std::span(roots.begin(), end), placement);
 }
 

@@ -15,6 +15,9 @@ void evaluate(const Ref& ref);
 /// Computes several values, together where they share a placement.
 void evaluate(std::span<const Ref> refs);
 
+/// The value as a leaf that holds its data; it must not be pending.
+Tensor as_data(const Tensor& value);
+
 /// Launches a step that computes `roots`; each takes the memory of the value
 /// it replaces where nobody but `roots` and the step itself holds that.
 void launch_step(std::vector<Root>& roots, const Placement* placement);

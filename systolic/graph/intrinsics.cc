@@ -221,6 +221,11 @@ Tensor convert(const Arg& x, DType dtype) {
   return record<kConvert>({tensor.ref()}, DTypeAttribute{dtype}, x.where());
 }
 
+Tensor identity(const Tensor& x) {
+  return record<kConvert>({x.ref()}, DTypeAttribute{x.dtype()},
+                          SourceLocation::current());
+}
+
 Tensor broadcast_to(const Arg& x, const Shape& shape) {
   const Tensor tensor = x.tensor();
   if (tensor.shape() == shape) return tensor;

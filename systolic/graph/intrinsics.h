@@ -21,6 +21,9 @@ Tensor negative(const Arg& x);
 /// The values as another dtype.
 Tensor convert(const Arg& x, DType dtype);
 
+/// The value in a node of its own.
+Tensor identity(const Tensor& x);
+
 /// `x` repeated to `shape` by NumPy's broadcasting.
 Tensor broadcast_to(const Arg& x, const Shape& shape);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "systolic/base/log.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/op.h"
@@ -25,16 +26,102 @@ Node::Node(NodeKind node_kind, int count)
   if (count > 1) rest = std::make_unique<Output[]>(count - 1);
 }
 
-bool Node::is_evaluated() const {
+void Node::set_value(int i, StoragePtr storage) {
+  Output& out = output(i);
+  out.storage = std::move(storage);
+  out.has_value.store(true, std::memory_order_release);
+}
+
+bool Node::is_finished() const {
   for (int i = 0; i < num_outputs; ++i) {
-    if (output(i).storage == nullptr) return false;
+    const Output& out = output(i);
+    if (out.has_value.load(std::memory_order_relaxed)) continue;
+    if (num_outputs == 1 || out.handles.load() > 0 || out.consumers.load() > 0)
+      return false;
   }
   return true;
 }
 
+void Node::let_go() {
+  if (inputs.empty() && options == nullptr) return;
+  const DropScope scope;
+  for (Ref& input : inputs) {
+    Node& node = *input.node;
+    if (node.num_outputs > 1) {
+      node.output(input.output).consumers.fetch_sub(1);
+    }
+    if (node.kind == NodeKind::operation) {
+      DropScope::drop(std::move(input.node));
+    }
+  }
+  inputs.clear();
+  options.reset();
+}
+
+namespace {
+
+// The outermost scope's nodes; null outside all scopes.
+thread_local std::vector<NodePtr>* dropped = nullptr;
+
+}  // namespace
+
+DropScope::DropScope() : is_outermost_(dropped == nullptr) {
+  if (is_outermost_) dropped = &nodes_;
+}
+
+DropScope::~DropScope() {
+  if (!is_outermost_) return;
+  while (!nodes_.empty()) {
+    // What the node held comes into the list meanwhile.
+    const NodePtr node = std::move(nodes_.back());
+    nodes_.pop_back();
+  }
+  dropped = nullptr;
+}
+
+void DropScope::drop(NodePtr node) {
+  // Others hold it still: this frees nothing.
+  if (node.use_count() > 1) return;
+  dropped->push_back(std::move(node));
+}
+
+namespace {
+
+// Recorders whose threads have ended; each is some later thread's again.
+struct RecorderPool {
+  std::mutex mutex;
+  std::vector<Recorder*> free;
+};
+
+RecorderPool& recorder_pool() {
+  static auto* pool = new RecorderPool;
+  return *pool;
+}
+
+struct RecorderLease {
+  RecorderLease() {
+    RecorderPool& pool = recorder_pool();
+    const std::lock_guard lock(pool.mutex);
+    if (pool.free.empty()) {
+      recorder = new Recorder;
+    } else {
+      recorder = pool.free.back();
+      pool.free.pop_back();
+    }
+  }
+  ~RecorderLease() {
+    RecorderPool& pool = recorder_pool();
+    const std::lock_guard lock(pool.mutex);
+    pool.free.push_back(recorder);
+  }
+  Recorder* recorder;
+};
+
+}  // namespace
+
 Recorder& Recorder::current() {
-  thread_local Recorder* recorder = new Recorder;
-  return *recorder;
+  thread_local const RecorderLease lease;
+  return *lease.recorder;
 }
 
 NodePtr make_data(StoragePtr storage, const TensorSpec& spec) {
@@ -47,11 +134,11 @@ NodePtr make_data(StoragePtr storage, const TensorSpec& spec) {
 
 namespace {
 
-NodePtr make_literal_bits(DType dtype, uint64_t bits, bool is_float) {
+NodePtr make_literal_bits(DType dtype, uint64_t bits) {
   auto node = std::make_shared<Node>(NodeKind::literal, 1);
   node->first.spec = {dtype, Shape::scalar()};
   node->literal_bits = bits;
-  node->literal_is_float = is_float;
+  node->literal_is_float = is_floating(dtype);
   node->recorder = &Recorder::current();
   return node;
 }
@@ -59,14 +146,38 @@ NodePtr make_literal_bits(DType dtype, uint64_t bits, bool is_float) {
 }  // namespace
 
 NodePtr make_literal(DType dtype, double value) {
-  return make_literal_bits(dtype, std::bit_cast<uint64_t>(value), true);
+  if (is_floating(dtype)) {
+    return make_literal_bits(dtype, std::bit_cast<uint64_t>(value));
+  }
+  if (dtype == DType::boolean) return make_literal_bits(dtype, value != 0);
+  return make_literal_bits(dtype,
+                           static_cast<uint64_t>(static_cast<int64_t>(value)));
 }
 
 NodePtr make_literal(DType dtype, int64_t value) {
   if (is_floating(dtype)) {
     return make_literal(dtype, static_cast<double>(value));
   }
-  return make_literal_bits(dtype, static_cast<uint64_t>(value), false);
+  if (dtype == DType::boolean) value = value != 0;
+  return make_literal_bits(dtype, static_cast<uint64_t>(value));
+}
+
+Array literal_array(DType dtype, uint64_t bits) {
+  if (is_floating(dtype)) {
+    return Array::full(Shape::scalar(), std::bit_cast<double>(bits), dtype);
+  }
+  Array array = Array::uninitialized({dtype, Shape::scalar()});
+  // Little-endian: the low bytes of the integer are the narrow integer.
+  std::copy_n(reinterpret_cast<const std::byte*>(&bits), size_of(dtype),
+              array.mutable_data());
+  return array;
+}
+
+void make_readable(Node& literal) {
+  const std::lock_guard lock(literal.recorder->mutex());
+  if (literal.first.storage != nullptr) return;
+  literal.first.storage = std::make_shared<Storage>(
+      literal_array(literal.first.spec.dtype, literal.literal_bits));
 }
 
 NodePtr make_parameter(const TensorSpec& spec, uint64_t region) {
@@ -89,32 +200,106 @@ Message Infer::error() const {
   return message;
 }
 
+namespace {
+
+[[noreturn]] void raise_undefined(const OpDef& op,
+                                  const SourceLocation& where) {
+  Message(std::string(op.name))
+      .expected("a Tensor that holds a value")
+      .got("an undefined one (Tensor())")
+      .at(where)
+      .raise<ValueError>();
+}
+
+// What makes a variable's first value runs before the step around it.
+[[noreturn]] void raise_hoisted(const OpDef& op, const SourceLocation& where) {
+  Message(std::string(op.name))
+      .rule(
+          "a variable's first value is computed before the step that makes "
+          "the variable, and can not depend on values of the step")
+      .hint("start from constants, and assign in the step")
+      .at(where)
+      .raise<ValueError>();
+}
+
+void evaluate_long_chain(const Ref& end, const SourceLocation& where) {
+  static std::atomic<bool> is_told{false};
+  if (!is_told.exchange(true)) {
+    const std::string_view file = where.file_name();
+    log(LogLevel::warning,
+        "more than " + std::to_string(kMaxPendingDepth) +
+            " operations were recorded and nobody looked at their values: "
+            "they are computed now, at " +
+            std::string(file.substr(file.rfind('/') + 1)) + ":" +
+            std::to_string(where.line()) +
+            "; read a value in the loop, or put the loop in a step");
+  }
+  evaluate(end);
+}
+
+// What recording reads of the inputs.
+struct InputFacts {
+  int32_t depth = 0;
+  uint64_t watched = 0;
+};
+
+InputFacts take_inputs(const OpDef& op, std::vector<Ref>& inputs,
+                       Recorder& recorder, const Context& here,
+                       const SourceLocation& where) {
+  InputFacts facts;
+  const bool is_hoisted = here.outer != nullptr && !here.in_step;
+  for (Ref& input : inputs) {
+    if (input.node == nullptr) raise_undefined(op, where);
+    Node& node = *input.node;
+    facts.watched |= node.watched.load(std::memory_order_relaxed);
+    if (node.kind == NodeKind::data) continue;
+    if (node.kind == NodeKind::literal) {
+      // Its scratch is its own thread's.
+      if (node.recorder == &recorder) continue;
+      NodePtr own = std::make_shared<Node>(NodeKind::literal, 1);
+      own->first.spec = node.first.spec;
+      own->literal_bits = node.literal_bits;
+      own->literal_is_float = node.literal_is_float;
+      own->recorder = &recorder;
+      input.node = std::move(own);
+      continue;
+    }
+    const bool is_pending = node.is_pending(input.output);
+    if (is_hoisted && node.in_step &&
+        (is_pending || node.kind == NodeKind::parameter)) {
+      raise_hoisted(op, where);
+    }
+    if (!is_pending) continue;
+    if (node.recorder != &recorder) {
+      evaluate(input);
+      continue;
+    }
+    if (node.depth >= kMaxPendingDepth && !here.in_step) {
+      evaluate_long_chain(input, where);
+      continue;
+    }
+    facts.depth = std::max(facts.depth, node.depth + 1);
+  }
+  return facts;
+}
+
+}  // namespace
+
 NodePtr record(const OpDef& op, std::vector<Ref> inputs,
                std::shared_ptr<const void> options,
                const SourceLocation& where) {
   Recorder& recorder = Recorder::current();
-  int32_t depth = 0;
-  uint64_t watched = 0;
-  for (Ref& input : inputs) {
-    if (input.node == nullptr) {
-      Message(std::string(op.name))
-          .expected("a Tensor that holds a value")
-          .got("an undefined one (Tensor())")
-          .at(where)
-          .raise<ValueError>();
-    }
-    Node& node = *input.node;
-    watched |= node.watched;
-    if (!node.is_pending(input.output)) continue;
-    if (node.recorder != &recorder) evaluate(input);
-    if (node.depth > kMaxPendingDepth && !context().in_step) evaluate(input);
-    depth = std::max(depth, node.depth + 1);
-  }
+  const Context& here = context();
+  const InputFacts facts = take_inputs(op, inputs, recorder, here, where);
   Infer infer(op.name, inputs, where);
   const Specs specs = op.infer(infer, options.get());
   auto node = std::make_shared<Node>(NodeKind::operation, specs.size());
   for (int i = 0; i < specs.size(); ++i) node->output(i).spec = specs[i];
-  const Context& here = context();
+  for (const Ref& input : inputs) {
+    if (input.node->num_outputs > 1) {
+      input.node->output(input.output).consumers.fetch_add(1);
+    }
+  }
   node->op = &op;
   node->options = std::move(options);
   node->inputs = std::move(inputs);
@@ -124,9 +309,9 @@ NodePtr record(const OpDef& op, std::vector<Ref> inputs,
       here.placement ? here.placement : Placement::current_default();
   node->region = here.region;
   node->in_step = here.in_step;
-  node->depth = depth;
-  node->watched = watched;
-  if (watched != 0) record_on_tapes(node);
+  node->depth = facts.depth;
+  node->watched = facts.watched;
+  if (facts.watched != 0) record_on_tapes(node);
   return node;
 }
 

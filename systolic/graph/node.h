@@ -7,12 +7,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
+#include "systolic/array/array.h"
 #include "systolic/array/spec.h"
 #include "systolic/base/error.h"
 #include "systolic/graph/ref.h"
@@ -29,8 +29,15 @@ struct Output {
   TensorSpec spec;
   /// Tensor handles that are alive: such a value is kept by a launch.
   std::atomic<int32_t> handles{0};
-  /// Set by the program builder: a gradient tape will ask for it.
+  /// Inputs of other nodes that are it; counted where a node has several
+  /// outputs, so that one that nobody can ask for is known.
+  std::atomic<int32_t> consumers{0};
+  /// Whether `storage` is set, for good: other threads may look.
+  std::atomic<bool> has_value{false};
+  // Scratch of the program builder, under the recorder's lock: whether a
+  // gradient tape will ask for it, and its place in the program's outputs.
   bool wanted_by_tape = false;
+  int32_t slot = -1;
   StoragePtr storage;
 };
 
@@ -38,17 +45,26 @@ enum class NodeKind : uint8_t { operation, data, literal, parameter };
 
 struct Node : std::enable_shared_from_this<Node> {
   Node(NodeKind node_kind, int count);
+  ~Node() { let_go(); }
 
   Output& output(int i) { return i == 0 ? first : rest[i - 1]; }
   const Output& output(int i) const { return i == 0 ? first : rest[i - 1]; }
 
   /// Whether a launch is needed before the value can be read.
   bool is_pending(int i) const {
-    return kind == NodeKind::operation && output(i).storage == nullptr;
+    return kind == NodeKind::operation &&
+           !output(i).has_value.load(std::memory_order_acquire);
   }
 
-  /// Whether every output has its value; then the inputs are let go.
-  bool is_evaluated() const;
+  /// Gives output i its value, for good.
+  void set_value(int i, StoragePtr storage);
+
+  /// Whether each output has its value or can not be asked for any more, so
+  /// that the inputs are not needed, unless by a tape.
+  bool is_finished() const;
+
+  /// Lets inputs and options go.
+  void let_go();
 
   NodeKind kind;
   int num_outputs;
@@ -62,24 +78,41 @@ struct Node : std::enable_shared_from_this<Node> {
   uint64_t region = 0;
   /// Operations between it and the leaves; bounds the pending graph.
   int32_t depth = 0;
-  /// Bits of the tapes that watch something it was made of.
-  uint64_t watched = 0;
+  /// Bits of the live tapes that watch something it was made of.
+  std::atomic<uint64_t> watched{0};
   /// Tapes that hold it, and so its inputs.
   int32_t taped = 0;
   /// Recorded inside a step: its value can not be read there.
   bool in_step = false;
-  std::exception_ptr error;
 
   // Scratch of the program builder, under the recorder's lock.
   uint64_t visit = 0;
   int32_t number = -1;
 
-  // A literal's value: the bits of a double or of an int64.
+  // A literal's value: the bits of a double where the dtype is a floating
+  // one, else of an int64.
   uint64_t literal_bits = 0;
   bool literal_is_float = false;
 
   Output first;
   std::unique_ptr<Output[]> rest;
+};
+
+/// Frees nodes one after the other until it goes: a chain as long as a program
+/// would else be freed by a recursion as deep.
+class DropScope {
+ public:
+  DropScope();
+  ~DropScope();
+  DropScope(const DropScope&) = delete;
+  DropScope& operator=(const DropScope&) = delete;
+
+  /// Frees the node, at the latest when the outermost scope goes.
+  static void drop(NodePtr node);
+
+ private:
+  std::vector<NodePtr> nodes_;
+  bool is_outermost_;
 };
 
 /// A body that a control-flow node runs: parameters in, results out.
@@ -94,7 +127,7 @@ struct Region {
 /// The per-thread state of recording.
 class Recorder {
  public:
-  /// This thread's recorder; it outlives the thread.
+  /// This thread's recorder; it outlives the thread, for a later thread.
   static Recorder& current();
 
   /// Held while the pending graph of this recorder is walked.
@@ -110,6 +143,12 @@ NodePtr make_data(StoragePtr storage, const TensorSpec& spec);
 /// A leaf for a C++ scalar as a value of `dtype`.
 NodePtr make_literal(DType dtype, double value);
 NodePtr make_literal(DType dtype, int64_t value);
+
+/// The value of a literal.
+Array literal_array(DType dtype, uint64_t bits);
+
+/// Gives a literal its value as data beside its bits, so that it can be read.
+void make_readable(Node& literal);
 
 /// A leaf without a value: a parameter of the region `id`.
 NodePtr make_parameter(const TensorSpec& spec, uint64_t region);

@@ -26,37 +26,66 @@ Program::Program(std::span<const Root> roots, const Placement* placement)
   for (const Root& root : roots) walk(root.ref, order_, false);
   if (!foreign_.empty()) return;
 
+  structure_size_ = key_.size();
+  collect_outputs(roots);
+  pair_donations(roots);
+  key_.push_back(kOutputs);
+  for (const Ref& ref : outputs_) key_.push_back(number(ref));
+  for (const Donation& donation : donations_) {
+    key_.push_back(static_cast<uint64_t>(donation.argument) << 32 |
+                   static_cast<uint64_t>(donation.output));
+  }
+  for (const Ref& ref : outputs_) ref.node->output(ref.output).slot = -1;
+}
+
+void Program::collect_outputs(std::span<const Root> roots) {
   for (const Root& root : roots) add_output(root.ref);
-  mark_wanted_by_tapes(true);
+  // The tapes are this thread's: they have no nodes of other recorders.
+  const bool has_tapes =
+      !roots.empty() && roots[0].ref.node->recorder == &Recorder::current();
+  if (has_tapes) mark_wanted_by_tapes(true);
   for (Node* node : order_) {
     for (int i = 0; i < node->num_outputs; ++i) {
       const Output& output = node->output(i);
       if (output.storage != nullptr) continue;
-      if (output.handles.load() > 0 || output.wanted_by_tape) {
+      if (output.handles.load(std::memory_order_relaxed) > 0 ||
+          output.wanted_by_tape) {
         add_output(Ref{node->shared_from_this(), i});
       }
     }
   }
-  mark_wanted_by_tapes(false);
-  std::vector<bool> taken(arguments_.size(), false);
-  for (size_t i = 0; i < roots.size(); ++i) {
-    const Ref& old = roots[i].replaces;
-    if (old.node == nullptr || old == roots[i].ref) continue;
-    const auto found = std::find(arguments_.begin(), arguments_.end(), old);
-    if (found == arguments_.end()) continue;
-    const int argument = static_cast<int>(found - arguments_.begin());
-    const auto output =
-        std::find(outputs_.begin(), outputs_.end(), roots[i].ref);
-    if (taken[argument] || output == outputs_.end()) continue;
-    if (old.spec() != roots[i].ref.spec()) continue;
-    taken[argument] = true;
-    donations_.emplace_back(argument,
-                            static_cast<int>(output - outputs_.begin()));
+  if (has_tapes) mark_wanted_by_tapes(false);
+}
+
+void Program::add_output(const Ref& ref) {
+  int32_t& slot = ref.node->output(ref.output).slot;
+  if (slot >= 0) return;
+  slot = static_cast<int32_t>(outputs_.size());
+  outputs_.push_back(ref);
+}
+
+int Program::argument_of(const Ref& ref) const {
+  if (ref.node == nullptr) return -1;
+  const auto found = data_.find(data_key(ref));
+  return found == data_.end() ? -1 : found->second.argument;
+}
+
+void Program::pair_donations(std::span<const Root> roots) {
+  std::vector<int> held(arguments_.size(), 0);
+  std::vector<bool> taken(outputs_.size(), false);
+  for (const Root& root : roots) {
+    const int argument = argument_of(root.replaces);
+    if (argument < 0 || held[argument]++ > 0) continue;
+    const int output = root.ref.node->output(root.ref.output).slot;
+    if (taken[output] || root.replaces == root.ref ||
+        root.replaces.spec() != root.ref.spec()) {
+      continue;
+    }
+    taken[output] = true;
+    donations_.push_back({argument, output});
   }
-  key_.push_back(kOutputs);
-  for (const Ref& ref : outputs_) key_.push_back(number(ref));
-  for (const auto& [argument, output] : donations_) {
-    key_.push_back(static_cast<uint64_t>(argument) << 32 | output);
+  for (Donation& donation : donations_) {
+    donation.held = held[donation.argument];
   }
 }
 
@@ -70,9 +99,13 @@ bool is_data(const Ref& ref) {
 
 }  // namespace
 
-int Program::number(const Ref& ref) const {
-  if (is_data(ref)) return data_.at(data_key(ref)).number * 64;
-  return ref.node->number * 64 + ref.output;
+// The number of a value: its node's, and which output of it.
+uint64_t Program::number(const Ref& ref) const {
+  if (is_data(ref)) {
+    return static_cast<uint64_t>(data_.at(data_key(ref)).number) << 32;
+  }
+  return static_cast<uint64_t>(ref.node->number) << 32 |
+         static_cast<uint64_t>(ref.output);
 }
 
 void Program::visit_data(const Ref& ref) {
@@ -128,8 +161,8 @@ void Program::walk(const Ref& root, std::vector<Node*>& order, bool in_region) {
         // this one belongs to a loop that is not being written.
         Message("loop body")
             .rule("a value of one loop body is used in another")
-            .at(node->where)
-            .raise<InternalError>();
+            .hint("return the value from the loop, or assign it to a Variable")
+            .raise<ValueError>();
       }
       Message("Tensor")
           .expected("a value that can be computed")
@@ -137,7 +170,6 @@ void Program::walk(const Ref& root, std::vector<Node*>& order, bool in_region) {
           .hint("call the model with data, or read the value after the loop")
           .raise<ValueError>();
     }
-    if (node->error) std::rethrow_exception(node->error);
     if (node->placement != placement_ || (in_step_ && !node->in_step)) {
       foreign_.push_back(ref);
       return;
@@ -160,7 +192,9 @@ void Program::walk(const Ref& root, std::vector<Node*>& order, bool in_region) {
 }
 
 void Program::enter(Node* node, std::vector<Node*>& order) {
-  key_.push_back(reinterpret_cast<uintptr_t>(node->op));
+  // Addresses have 48 bits: the number of inputs fits above.
+  key_.push_back(reinterpret_cast<uintptr_t>(node->op) |
+                 static_cast<uint64_t>(node->inputs.size()) << 48);
   for (const Ref& input : node->inputs) key_.push_back(number(input));
   KeyWriter writer(key_);
   node->op->write_key(node->options.get(), writer);
@@ -176,6 +210,7 @@ void Program::enter(Node* node, std::vector<Node*>& order) {
 
 void Program::enter_region(const Region& region) {
   key_.push_back(kBody);
+  key_.push_back(region.parameters.size() << 32 | region.results.size());
   for (const NodePtr& parameter : region.parameters) {
     parameter->visit = visit_;
     number_leaf(parameter);
@@ -188,12 +223,6 @@ void Program::enter_region(const Region& region) {
   bodies_[&region] = std::move(body);
 }
 
-void Program::add_output(const Ref& ref) {
-  if (std::find(outputs_.begin(), outputs_.end(), ref) == outputs_.end()) {
-    outputs_.push_back(ref);
-  }
-}
-
 // Writes a Program's text.
 class ProgramWriter {
  public:
@@ -202,12 +231,12 @@ class ProgramWriter {
         e_("main", program.placement_->num_replicas()),
         values_(program.count_) {
     std::vector<int> alias(program.arguments_.size(), -1);
-    for (const auto& [argument, output] : program.donations_) {
-      alias[argument] = output;
+    for (const Program::Donation& donation : program.donations_) {
+      alias[donation.argument] = donation.output;
     }
     for (size_t i = 0; i < program.arguments_.size(); ++i) {
       const Ref& ref = program.arguments_[i];
-      values_[program.number(ref) / 64] = {e_.argument(ref.spec(), alias[i])};
+      values_[program.number(ref) >> 32] = {e_.argument(ref.spec(), alias[i])};
     }
     std::vector<const Node*> literals(program.literals_.size());
     for (const auto& [node, index] : program.literal_numbers_) {
@@ -240,9 +269,9 @@ class ProgramWriter {
       return e_.splat_integer(node.first.spec,
                               static_cast<int64_t>(node.literal_bits));
     }
-    const int number = program_.number(ref);
-    const Values& values = values_[number / 64];
-    return values[values.size() == 1 ? 0 : number % 64];
+    const uint64_t number = program_.number(ref);
+    const Values& values = values_[number >> 32];
+    return values[values.size() == 1 ? 0 : number & 0xffffffff];
   }
 
   void write_nodes(const std::vector<Node*>& order) {

@@ -18,6 +18,8 @@ struct Root {
   Ref ref;
   /// The old value of the variable that takes this result; may be empty.
   Ref replaces = {};
+  /// Which variable of its step that is, or -1.
+  int variable = -1;
 };
 
 class Program {
@@ -44,10 +46,14 @@ class Program {
   /// The values the program gives: the roots, then what else has handles.
   const std::vector<Ref>& outputs() const { return outputs_; }
 
-  /// (argument, output) pairs that share memory.
-  const std::vector<std::pair<int, int>>& donations() const {
-    return donations_;
-  }
+  /// An argument and an output that share memory.
+  struct Donation {
+    int argument;
+    int output;
+    /// Roots that say they replace the argument: each holds it.
+    int held = 0;
+  };
+  const std::vector<Donation>& donations() const { return donations_; }
 
   /// Operations in the order they are written, loop bodies apart.
   const std::vector<Node*>& order() const { return order_; }
@@ -56,6 +62,16 @@ class Program {
 
   /// Words that equal programs share.
   const std::vector<uint64_t>& key() const { return key_; }
+
+  /// The words of the key before those of the outputs.
+  std::span<const uint64_t> structure() const {
+    return std::span(key_).first(structure_size_);
+  }
+
+  /// The words that say which values are outputs.
+  std::span<const uint64_t> output_words() const {
+    return std::span(key_).subspan(structure_size_ + 1, outputs_.size());
+  }
 
   /// The StableHLO text. Literals whose number is in `generic` become
   /// arguments, after the data.
@@ -71,7 +87,10 @@ class Program {
   void visit_data(const Ref& ref);
   void count_uses(std::span<const Ref> refs);
   void add_output(const Ref& ref);
-  int number(const Ref& ref) const;
+  void collect_outputs(std::span<const Root> roots);
+  void pair_donations(std::span<const Root> roots);
+  int argument_of(const Ref& ref) const;
+  uint64_t number(const Ref& ref) const;
 
   const Placement* placement_;
   bool in_step_ = false;
@@ -83,16 +102,19 @@ class Program {
   std::vector<uint64_t> literals_;
   std::vector<DType> literal_dtypes_;
   std::vector<Ref> outputs_;
-  std::vector<std::pair<int, int>> donations_;
+  std::vector<Donation> donations_;
   std::vector<Node*> order_;
   std::vector<uint64_t> key_;
+  size_t structure_size_ = 0;
   /// By node and output: where its number and argument index are.
   struct DataEntry {
     int32_t number;
     int argument;
   };
   static uintptr_t data_key(const Ref& ref) {
-    return reinterpret_cast<uintptr_t>(ref.node.get()) + ref.output;
+    // Nodes are 16 bytes apart at least, and addresses have 48 bits.
+    return (reinterpret_cast<uintptr_t>(ref.node.get()) << 12) ^
+           static_cast<uintptr_t>(ref.output);
   }
   std::unordered_map<uintptr_t, DataEntry> data_;
   std::unordered_map<const Node*, int> literal_numbers_;

@@ -1,9 +1,9 @@
 #include "systolic/graph/program_cache.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 #include "systolic/base/log.h"
 #include "systolic/graph/op.h"
@@ -30,20 +30,6 @@ void dump(const std::string& text, uint64_t number) {
   }
 }
 
-std::string describe(const Program& program) {
-  std::ostringstream text;
-  const auto& order = program.order();
-  text << order.size() << " operations, " << program.arguments().size()
-       << " arguments, " << program.outputs().size() << " outputs kept";
-  if (!order.empty()) {
-    const std::string_view file = order.back()->where.file_name();
-    text << ", last " << order.back()->op->name << " at "
-         << file.substr(file.rfind('/') + 1) << ":"
-         << order.back()->where.line();
-  }
-  return text.str();
-}
-
 }  // namespace
 
 CompileListener::CompileListener(std::function<void(std::string_view)> tell)
@@ -60,19 +46,13 @@ ProgramCache& ProgramCache::instance() {
 
 size_t ProgramCache::KeyHash::operator()(
     const std::vector<uint64_t>& words) const {
-  uint64_t hash = 1469598103934665603ull;
-  for (uint64_t word : words) {
-    hash ^= word;
-    hash *= 1099511628211ull;
-    hash ^= hash >> 29;
-  }
-  return hash;
+  return hash_words(words);
 }
 
-const Compiled* ProgramCache::match(
-    const std::vector<std::unique_ptr<Variant>>& variants,
-    const Program& program) const {
+const Compiled* ProgramCache::match(const Entry& entry,
+                                    const Program& program) {
   const auto& now = program.literals();
+  const auto& variants = entry.variants;
   for (auto it = variants.rbegin(); it != variants.rend(); ++it) {
     const Variant& variant = **it;
     const auto& generic = variant.compiled.generic;
@@ -90,36 +70,43 @@ const Compiled* ProgramCache::match(
 }
 
 const Compiled& ProgramCache::find(const Program& program) {
-  const std::lock_guard lock(mutex_);
-  auto& variants = programs_[program.key()];
-  if (const Compiled* found = match(variants, program)) {
+  Entry* entry;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& known = programs_[program.key()];
+    if (known == nullptr) known = std::make_unique<Entry>();
+    entry = known.get();
+  }
+  // Compiling takes long: other programs are found meanwhile.
+  const std::lock_guard lock(entry->mutex);
+  if (const Compiled* found = match(*entry, program)) {
+    const std::lock_guard counting(mutex_);
     ++statistics_.hits;
     return *found;
   }
-  auto variant = std::make_unique<Variant>();
-  variant->literals = program.literals();
-  std::string reason = "new program: " + describe(program);
-  if (!variants.empty()) {
-    // Only C++ scalars differ: those that did become arguments, for good.
-    const Variant& last = *variants.back();
-    variant->compiled.generic = last.compiled.generic;
-    for (size_t i = 0; i < variant->literals.size(); ++i) {
-      const bool is_generic = std::binary_search(
-          last.compiled.generic.begin(), last.compiled.generic.end(), int(i));
-      if (!is_generic && (variants.size() >= kMaxSpecialised ||
-                          variant->literals[i] != last.literals[i])) {
-        variant->compiled.generic.push_back(static_cast<int>(i));
-      }
+  entry->variants.push_back(compile(*entry, program));
+  return entry->variants.back()->compiled;
+}
+
+namespace {
+
+// The literals that are arguments from now on: those that differ from the
+// last version's, and all once there are enough versions.
+std::vector<int> choose_generic(const Compiled& last,
+                                const std::vector<uint64_t>& before,
+                                const std::vector<uint64_t>& now, bool all) {
+  std::vector<int> generic;
+  for (size_t i = 0; i < now.size(); ++i) {
+    const int index = static_cast<int>(i);
+    if (all || now[i] != before[i] ||
+        std::ranges::binary_search(last.generic, index)) {
+      generic.push_back(index);
     }
-    std::sort(variant->compiled.generic.begin(),
-              variant->compiled.generic.end());
-    reason = "a C++ scalar changed; it is an argument from now on: " +
-             describe(program);
   }
-  for (const Ref& ref : program.outputs()) {
-    variant->compiled.outputs.push_back(ref.spec());
-  }
-  const Placement& placement = *program.placement();
+  return generic;
+}
+
+runtime::CompileOptions compile_options(const Placement& placement) {
   runtime::CompileOptions options;
   options.num_replicas = placement.num_replicas();
   options.portable = !placement.is_replicated();
@@ -128,16 +115,42 @@ const Compiled& ProgramCache::find(const Program& program) {
       options.device_ids.push_back(device.index);
     }
   }
+  return options;
+}
+
+}  // namespace
+
+std::unique_ptr<ProgramCache::Variant> ProgramCache::compile(
+    const Entry& entry, const Program& program) {
+  auto variant = std::make_unique<Variant>();
+  variant->literals = program.literals();
+  for (const Ref& ref : program.outputs()) {
+    variant->compiled.outputs.push_back(ref.spec());
+  }
+  std::string reason;
+  if (entry.variants.empty()) {
+    const std::lock_guard lock(mutex_);
+    reason = history_.explain(program);
+  } else {
+    const Variant& last = *entry.variants.back();
+    variant->compiled.generic =
+        choose_generic(last.compiled, last.literals, variant->literals,
+                       entry.variants.size() >= kMaxSpecialised);
+    reason = "a C++ scalar changed; it is an argument from now on: " +
+             describe(program);
+  }
   log(LogLevel::debug, "compiling " + reason);
   if (listener != nullptr) listener->tell_(reason);
   const std::string text = program.emit(variant->compiled.generic);
-  dump(text, statistics_.compiles);
+  static std::atomic<uint64_t> number{0};
+  dump(text, number++);
+  const Placement& placement = *program.placement();
   variant->compiled.executable =
-      runtime::compile(placement.client(), text, options);
+      runtime::compile(placement.client(), text, compile_options(placement));
+  const std::lock_guard lock(mutex_);
   ++statistics_.compiles;
   statistics_.reasons.push_back(std::move(reason));
-  variants.push_back(std::move(variant));
-  return variants.back()->compiled;
+  return variant;
 }
 
 CacheStatistics ProgramCache::statistics() const {

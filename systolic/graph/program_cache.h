@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "systolic/graph/miss_history.h"
 #include "systolic/graph/program.h"
 #include "systolic/runtime/executable.h"
 
@@ -47,17 +48,22 @@ class ProgramCache {
     Compiled compiled;
     std::vector<uint64_t> literals;
   };
+  // One structure; its lock is held while a version of it is compiled.
+  struct Entry {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Variant>> variants;
+  };
   struct KeyHash {
     size_t operator()(const std::vector<uint64_t>& words) const;
   };
 
-  const Compiled* match(const std::vector<std::unique_ptr<Variant>>& variants,
-                        const Program& program) const;
+  static const Compiled* match(const Entry& entry, const Program& program);
+  std::unique_ptr<Variant> compile(const Entry& entry, const Program& program);
 
   mutable std::mutex mutex_;
-  std::unordered_map<std::vector<uint64_t>,
-                     std::vector<std::unique_ptr<Variant>>, KeyHash>
+  std::unordered_map<std::vector<uint64_t>, std::unique_ptr<Entry>, KeyHash>
       programs_;
+  MissHistory history_;
   CacheStatistics statistics_;
 };
 

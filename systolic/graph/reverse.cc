@@ -158,6 +158,7 @@ std::vector<Tensor> walk_back(const TapeState& tape, const Tensor& target,
         .at(where)
         .raise<TypeError>();
   }
+  if (sources.size() == 0) return {};
   // Each source's values: a variable may have been read several times.
   std::vector<std::vector<Ref>> values;
   std::vector<Ref> all;
@@ -188,6 +189,9 @@ std::vector<Tensor> walk_back(const TapeState& tape, const Tensor& target,
     }
     results.push_back(sum);
   }
+  const bool any = std::any_of(results.begin(), results.end(),
+                               [](const Tensor& t) { return t.is_defined(); });
+  if (!any) explain_no_gradient(tape, target, sources, where);
   return results;
 }
 

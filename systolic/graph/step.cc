@@ -12,16 +12,22 @@ Step::Step(const Placement* placement, std::string_view name)
 Step::~Step() { roll_back(); }
 
 void Step::roll_back() {
-  for (auto& [state, old] : context_.saved) state->current = std::move(old);
+  for (auto& [state, old] : context_.saved) {
+    state->current = std::move(old);
+    state->saved_by = nullptr;
+  }
   context_.saved.clear();
 }
 
 void Step::commit(std::span<const Tensor> results) {
+  for (const Tensor& result : results) result.spec();  // throws if undefined
   std::vector<Root> roots;
   roots.reserve(context_.saved.size() + results.size());
   std::vector<VariablePtr> assigned;
   for (auto& [state, old] : context_.saved) {
-    roots.push_back({state->current.ref(), old.ref()});
+    roots.push_back(
+        {state->current.ref(), old.ref(), static_cast<int>(assigned.size())});
+    state->saved_by = nullptr;
     old = Tensor();  // the root alone holds the old value now
     assigned.push_back(state);
   }
@@ -30,23 +36,16 @@ void Step::commit(std::span<const Tensor> results) {
   try {
     launch_step(roots, context_.placement);
   } catch (...) {
-    // launch_step may have reordered the roots: match by the new value.
-    for (const VariablePtr& state : assigned) {
-      for (const Root& root : roots) {
-        if (root.replaces.node != nullptr && root.ref == state->current.ref()) {
-          state->current = Tensor(root.replaces);
-          break;
-        }
+    for (const Root& root : roots) {
+      if (root.variable >= 0) {
+        assigned[root.variable]->current = Tensor(root.replaces);
       }
     }
     throw;
   }
+  // A leaf of its own: a multi-output node would keep all its values alive.
   for (const VariablePtr& state : assigned) {
-    // A leaf of its own: a multi-output node would keep all its values alive.
-    const Ref& ref = state->current.ref();
-    if (ref.node->kind != NodeKind::operation) continue;
-    state->current = Tensor(
-        Ref{make_data(ref.node->output(ref.output).storage, ref.spec()), 0});
+    state->current = as_data(state->current);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "systolic/base/message.h"
+#include "systolic/graph/evaluate.h"
+#include "systolic/graph/intrinsics.h"
 #include "systolic/graph/op.h"
 #include "systolic/graph/tape_state.h"
 
@@ -15,39 +17,78 @@ namespace {
 constexpr int kMaxTapes = 64;
 
 thread_local std::vector<TapeState*> tapes;
-thread_local uint64_t used_bits = 0;
+
+// Bits of the live tapes of all threads: nodes may be shared by threads.
+std::atomic<uint64_t> used_bits{0};
+
+// A bit that no live tape has; 0 if there is none.
+uint64_t take_bit() {
+  uint64_t used = used_bits.load();
+  uint64_t bit = 0;
+  do {
+    bit = ~used & (used + 1);
+  } while (bit != 0 && !used_bits.compare_exchange_weak(used, used | bit));
+  return bit;
+}
 
 }  // namespace
 
-TapeState::TapeState(GradientTapeOptions options) : options_(options) {
-  if (tapes.size() == kMaxTapes) {
+TapeState::TapeState(GradientTapeOptions options)
+    : options_(options), bit_(take_bit()) {
+  if (bit_ == 0) {
     Message("GradientTape")
-        .expected("at most ", kMaxTapes, " tapes at once on a thread")
+        .expected("at most ", kMaxTapes, " tapes at once")
         .got("one more")
         .raise<ValueError>();
   }
-  bit_ = ~used_bits & (used_bits + 1);
-  used_bits |= bit_;
   tapes.push_back(this);
 }
 
 void TapeState::stop() {
   if (!recording_) return;
   recording_ = false;
-  tapes.erase(std::find(tapes.begin(), tapes.end(), this));
-  used_bits &= ~bit_;
-  for (const NodePtr& node : nodes_) {
-    if (--node->taped == 0 && node->is_evaluated()) node->inputs.clear();
+  const auto own = std::find(tapes.begin(), tapes.end(), this);
+  if (own != tapes.end()) tapes.erase(own);
+  const auto forget = [this](Node& node) { node.watched.fetch_and(~bit_); };
+  for (const Ref& ref : watched_) forget(*ref.node);
+  for (const auto& [state, ref] : reads_) forget(*ref.node);
+  {
+    const std::lock_guard lock(Recorder::current().mutex());
+    const DropScope scope;
+    for (const NodePtr& node : nodes_) {
+      forget(*node);
+      if (--node->taped == 0 && node->is_finished()) node->let_go();
+    }
+    for (NodePtr& node : nodes_) DropScope::drop(std::move(node));
   }
+  used_bits.fetch_and(~bit_);
   nodes_.clear();
   reads_.clear();
+  watched_.clear();
+  variables_.clear();
 }
 
 PauseTape::PauseTape(TapeState* tape) : tape_(tape) { tape_->set_paused(true); }
 
 PauseTape::~PauseTape() { tape_->set_paused(false); }
 
-void TapeState::watch(const Ref& ref) { ref.node->watched |= bit_; }
+void TapeState::watch(const Ref& ref) {
+  ref.node->watched.fetch_or(bit_);
+  watched_.push_back(ref);
+}
+
+void TapeState::watch(const VariablePtr& state) {
+  if (!watches(*state)) variables_.push_back(state);
+  read_variable(state);
+}
+
+bool TapeState::watches(const VariableState& state) const {
+  if (state.trainable && options_.watch_accessed_variables) return true;
+  for (const VariablePtr& known : variables_) {
+    if (known.get() == &state) return true;
+  }
+  return false;
+}
 
 void TapeState::remember(const NodePtr& node) {
   ++node->taped;
@@ -55,27 +96,53 @@ void TapeState::remember(const NodePtr& node) {
 }
 
 void TapeState::remember_read(const VariablePtr& state, const Ref& ref) {
-  watch(ref);
-  for (const auto& [known, value] : reads_) {
-    if (known == state && value == ref) return;
+  if ((ref.node->watched.load() & bit_) != 0) {
+    for (const auto& [known, value] : reads_) {
+      if (known == state && value == ref) return;
+    }
   }
+  ref.node->watched.fetch_or(bit_);
   reads_.emplace_back(state, ref);
 }
 
 void record_on_tapes(const NodePtr& node) {
+  const uint64_t watched = node->watched.load();
   for (TapeState* tape : tapes) {
     if (tape->is_paused()) continue;
-    if ((node->watched & tape->bit()) != 0) tape->remember(node);
+    if ((watched & tape->bit()) != 0) tape->remember(node);
   }
 }
 
-Tensor watch_variable(const VariablePtr& state, const Tensor& value) {
+void watch_variable(const VariablePtr& state, const Ref& value) {
   for (TapeState* tape : tapes) {
-    if (tape->options().watch_accessed_variables && !tape->is_paused()) {
-      tape->remember_read(state, value.ref());
+    if (!tape->is_paused() && tape->watches(*state)) {
+      tape->remember_read(state, value);
     }
   }
-  return value;
+}
+
+Tensor without_tape(const Tensor& value) {
+  uint64_t live = 0;
+  for (const TapeState* tape : tapes) live |= tape->bit();
+  const Ref& ref = value.ref();
+  Node& node = *ref.node;
+  if ((node.watched.load() & live) == 0) return value;
+  if (node.kind != NodeKind::parameter && !node.is_pending(ref.output)) {
+    return Tensor(Ref{make_data(storage_of(ref), ref.spec()), 0});
+  }
+  // An identity that no tape has.
+  std::vector<TapeState*> none;
+  tapes.swap(none);
+  Tensor leaf;
+  try {
+    leaf = identity(value);
+  } catch (...) {
+    tapes.swap(none);
+    throw;
+  }
+  tapes.swap(none);
+  leaf.ref().node->watched = 0;
+  return leaf;
 }
 
 void mark_wanted_by_tapes(bool wanted) {
@@ -112,7 +179,8 @@ void GradientTape::watch(const Tensor& tensor) {
 }
 
 void GradientTape::watch(const Variable& variable) {
-  state_->remember_read(variable.state(), variable.value().ref());
+  variable.spec();
+  state_->watch(variable.state());
 }
 
 std::vector<Tensor> GradientTape::gradient(const Tensor& target,

@@ -19,11 +19,15 @@ class TapeState {
   TapeState& operator=(const TapeState&) = delete;
 
   void watch(const Ref& ref);
+  /// Follows this and all later values of a variable.
+  void watch(const VariablePtr& state);
   void remember(const NodePtr& node);
   void remember_read(const VariablePtr& state, const Ref& ref);
 
   /// Ends recording and lets the nodes' inputs go.
   void stop();
+
+  bool watches(const VariableState& state) const;
 
   void set_paused(bool paused) { paused_ = paused; }
   bool is_paused() const { return paused_; }
@@ -42,13 +46,19 @@ class TapeState {
   bool paused_ = false;
   std::vector<NodePtr> nodes_;
   std::vector<std::pair<VariablePtr, Ref>> reads_;
+  std::vector<Ref> watched_;
+  std::vector<VariablePtr> variables_;
 };
 
 /// Puts a node on the tapes of this thread that watch what it is made of.
 void record_on_tapes(const NodePtr& node);
 
-/// Tells the tapes that a trainable variable was read; returns the value.
-Tensor watch_variable(const VariablePtr& state, const Tensor& value);
+/// Tells the tapes that a variable was read.
+void watch_variable(const VariablePtr& state, const Ref& value);
+
+/// The value as a leaf for this thread's tapes: assigning it to a variable is
+/// no part of what they differentiate.
+Tensor without_tape(const Tensor& value);
 
 /// Takes a tape off this thread's list until the guard goes: it keeps its
 /// edges but nothing new is put on it.

@@ -63,60 +63,78 @@ const TensorSpec& Tensor::spec() const {
   return ref_.spec();
 }
 
+namespace {
+
+[[noreturn]] void raise_unreadable(const TensorSpec& spec, bool in_loop,
+                                   const SourceLocation& where) {
+  const auto& here = internal::graph::context();
+  Message message("Tensor.numpy");
+  if (here.in_step) {
+    message
+        .rule("a value can not be read inside ", here.step_name,
+              ": code there runs when it is recorded, the value exists when it "
+              "is launched")
+        .hint(
+            "use where or cond to decide on values, debug::print to see them, "
+            "or return the Tensor and read it after the step");
+  } else if (in_loop) {
+    message
+        .rule(
+            "the Tensor was made inside a loop body: it has another value "
+            "each time round")
+        .hint("return it from the loop, or assign it to a Variable");
+  } else {
+    message.rule("the Tensor is symbolic: it has a shape but no value")
+        .hint("call the model with data to get values");
+  }
+  message.detail("tensor", spec).at(where).raise<ValueError>();
+}
+
+}  // namespace
+
 Array Tensor::numpy(SourceLocation where) const {
   const TensorSpec& known = spec();
   const auto& node = *ref_.node;
-  if (node.kind == NodeKind::parameter ||
-      (node.in_step && node.is_pending(ref_.output))) {
-    const auto& here = internal::graph::context();
-    if (here.in_step || node.kind == NodeKind::parameter) {
-      Message message("Tensor.numpy");
-      if (here.in_step) {
-        message
-            .rule("a value can not be read inside ", here.step_name,
-                  ": code there runs when it is recorded, the value exists "
-                  "when it is launched")
-            .hint(
-                "use where or cond to decide on values, debug::print to see "
-                "them, or return the Tensor and read it after the step");
-      } else {
-        message.rule("the Tensor is symbolic: it has a shape but no value")
-            .hint("call the model with data to get values");
-      }
-      message.detail("tensor", known).at(where).raise<ValueError>();
-    }
+  const bool is_pending = node.is_pending(ref_.output);
+  const bool in_loop = node.region != 0 && is_pending;
+  if (node.kind == NodeKind::parameter || in_loop ||
+      (is_pending && node.in_step && internal::graph::context().in_step)) {
+    raise_unreadable(known, node.region != 0, where);
   }
   return internal::graph::storage_of(ref_)->host();
 }
 
 std::string Tensor::device() const {
-  const auto storage = internal::graph::storage_of(ref_);
-  const auto* placement = storage->placement();
+  spec();
+  const auto& node = *ref_.node;
+  // No launch: where it will be is known when it is recorded.
+  const auto* placement = node.placement;
+  if (!node.is_pending(ref_.output) && node.output(ref_.output).storage) {
+    placement = node.output(ref_.output).storage->placement();
+  }
   if (placement == nullptr) {
     placement = internal::graph::Placement::current_default();
   }
   return internal::graph::device_name(placement->devices().front());
 }
 
-std::string Tensor::to_string() const {
+std::string Tensor::to_string(SourceLocation where) const {
   if (!is_defined()) return "Tensor()";
-  const bool symbolic =
-      ref_.node->kind == NodeKind::parameter ||
-      (ref_.node->in_step && ref_.node->is_pending(ref_.output) &&
-       internal::graph::context().in_step);
+  const bool symbolic = ref_.node->kind == NodeKind::parameter &&
+                        !internal::graph::context().in_step;
   std::string text = "Tensor(";
   if (symbolic) {
     text += "symbolic";
   } else {
-    text += "\n" + numpy().to_string();
+    text += "\n" + numpy(where).to_string();
   }
   text += ", shape=" + shape().to_string() +
           ", dtype=" + std::string(name(dtype())) + ")";
   return text;
 }
 
-std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
-  return out << tensor.to_string();
+std::ostream& operator<<(std::ostream& out, const PrintedTensor& printed) {
+  return out << printed.tensor.to_string(printed.where);
 }
 
 Arg::Arg(const Tensor& tensor, SourceLocation where)

@@ -56,8 +56,9 @@ class Tensor {
   /// The part of the first axis that `index` names.
   Tensor operator[](const Index& index) const;
 
-  /// `Tensor(`, the array, `, shape=(2, 2), dtype=float32)`.
-  std::string to_string() const;
+  /// `Tensor(`, the array, `, shape=(2, 2), dtype=float32)`. Throws as
+  /// numpy() inside a step; the values of other symbolic Tensors are left out.
+  std::string to_string(SourceLocation where = SourceLocation::current()) const;
 
   /// For the graph: a handle on an output of a node.
   explicit Tensor(internal::graph::Ref ref);
@@ -71,7 +72,16 @@ class Tensor {
   internal::graph::Ref ref_;
 };
 
-/// Prints to_string().
-std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+/// What operator<< takes: a Tensor and the line that prints it.
+struct PrintedTensor {
+  PrintedTensor(const Tensor& t,
+                SourceLocation location = SourceLocation::current())
+      : tensor(t), where(location) {}
+  const Tensor& tensor;
+  SourceLocation where;
+};
+
+/// Prints to_string(). Throws as Tensor::numpy.
+std::ostream& operator<<(std::ostream& out, const PrintedTensor& printed);
 
 }  // namespace systolic

@@ -6,6 +6,7 @@
 #include "systolic/graph/context.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/intrinsics.h"
+#include "systolic/graph/tape_state.h"
 
 namespace systolic {
 
@@ -24,7 +25,10 @@ std::shared_ptr<graph::VariableState> make_state(Tensor initial,
   state->synchronization = options.synchronization;
   state->aggregation = options.aggregation;
   state->placement = graph::variable_placement();
-  state->current = std::move(initial);
+  initial = graph::without_tape(initial);
+  // State is an argument of programs, whatever its first value was.
+  const bool is_literal = initial.ref().node->kind == graph::NodeKind::literal;
+  state->current = is_literal ? graph::as_data(initial) : std::move(initial);
   return state;
 }
 
@@ -100,17 +104,19 @@ void Variable::assign(Arg value) {
         .raise<ShapeError>();
   }
   if (taken.dtype() != wanted.dtype) {
-    taken = graph::convert(taken, wanted.dtype);
+    taken = graph::convert(Arg(taken, value.where()), wanted.dtype);
   }
   graph::write_variable(state_, std::move(taken));
 }
 
 void Variable::assign_add(Arg delta) {
-  assign(Arg(graph::add(value(), delta), delta.where()));
+  const Arg old(this->value(), delta.where());
+  assign(Arg(graph::add(old, delta), delta.where()));
 }
 
 void Variable::assign_sub(Arg delta) {
-  assign(Arg(graph::subtract(value(), delta), delta.where()));
+  const Arg old(this->value(), delta.where());
+  assign(Arg(graph::subtract(old, delta), delta.where()));
 }
 
 Array Variable::numpy(SourceLocation where) const {
@@ -140,11 +146,13 @@ std::vector<Array> Variable::replica_values() const {
   return values;
 }
 
-std::ostream& operator<<(std::ostream& out, const Variable& variable) {
+std::ostream& operator<<(std::ostream& out, const PrintedVariable& printed) {
+  const Variable& variable = printed.variable;
+  const std::string value = variable.numpy(printed.where).to_string();
   return out << "<Variable path=" << variable.path()
              << ", shape=" << variable.shape().to_string()
-             << ", dtype=" << name(variable.dtype())
-             << ", value=" << variable.numpy().to_string() << ">";
+             << ", dtype=" << name(variable.dtype()) << ", value=" << value
+             << ">";
 }
 
 }  // namespace systolic

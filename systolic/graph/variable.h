@@ -104,7 +104,17 @@ class Variable {
   std::shared_ptr<internal::graph::VariableState> state_;
 };
 
-/// Prints `Variable(path, shape, dtype)` and the value.
-std::ostream& operator<<(std::ostream& out, const Variable& variable);
+/// What operator<< takes: a Variable and the line that prints it.
+struct PrintedVariable {
+  PrintedVariable(const Variable& v,
+                  SourceLocation location = SourceLocation::current())
+      : variable(v), where(location) {}
+  const Variable& variable;
+  SourceLocation where;
+};
+
+/// Prints `<Variable path=w, shape=(2,), dtype=float32, value=[1. 2.]>`.
+/// Throws as Variable::numpy.
+std::ostream& operator<<(std::ostream& out, const PrintedVariable& printed);
 
 }  // namespace systolic
