@@ -248,14 +248,10 @@ Value Emitter::splat(const TensorSpec& spec, double value) {
 }
 
 Value Emitter::splat_integer(const TensorSpec& spec, int64_t value) {
-  if (is_floating(spec.dtype) || spec.dtype == DType::boolean) {
-    return splat(spec, static_cast<double>(value));
-  }
-  const std::string text = spec.dtype == DType::uint64
-                               ? std::to_string(static_cast<uint64_t>(value))
-                               : std::to_string(value);
+  if (is_floating(spec.dtype)) return splat(spec, static_cast<double>(value));
   return statement("constant", {}, spec,
-                   "value = dense<" + text + "> : " + tensor_type(spec));
+                   "value = dense<" + integer_literal(spec.dtype, value) +
+                       "> : " + tensor_type(spec));
 }
 
 Value Emitter::constant(const Array& array) {

@@ -213,7 +213,6 @@ class Emitter {
   Value neutral(Combine combine, DType dtype);
   std::string gather_attributes(const Shape& shape, int index_rank,
                                 int64_t axis) const;
-  void write_name(const Value& value);
 
   std::string name_;
   int num_replicas_;
