@@ -17,6 +17,7 @@
 #include "systolic/models/callbacks/callback.h"
 #include "systolic/models/callbacks/history.h"
 #include "systolic/models/model.h"
+#include "systolic/models/model_base.h"
 #include "systolic/models/sequential.h"
 #include "systolic/ops/ops.h"
 #include "systolic/optimizers/optimizers.h"
