@@ -2,7 +2,15 @@
 //
 //   build/bin/custom_layer
 //
-// Expected: a loss that falls to less than a hundredth.
+// Expected:
+//   loss 0.... -> 0.0..., accuracy 0.9...
+//   sequential/dense/kernel (2, 16)
+//   sequential/dense/bias (16,)
+//   sequential/residual/scale (1,)
+//   sequential/residual/dense_1/kernel (16, 16)
+//   sequential/residual/dense_1/bias (16,)
+//   sequential/dense_2/kernel (16, 2)
+//   sequential/dense_2/bias (2,)
 #include <systolic/systolic.h>
 
 #include <iostream>
@@ -55,7 +63,6 @@ int main() {
        .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
        .metrics = {"accuracy"},
        .steps_per_execution = 20});
-  model.summary();
   const auto history = model.fit(
       x, y,
       {.batch_size = 50, .epochs = 10, .verbose = models::Verbose::silent});

@@ -1,4 +1,4 @@
-// Values without a model: constants, ops, slices, a gradient.
+// Values without a model: constants, ops, slices, a gradient, a mistake.
 //
 //   build/bin/eager
 //
@@ -9,9 +9,13 @@
 //   second row: [49. 64.]
 //   last column doubled: [ 56. 128.]
 //   row sums: [ 50. 113.], as one number: 163
-//   d/dw sum(x w)^2 = [4. 8.]
-//   after a step of 0.1: w = [0.6 0.2]
-//   a mistake: matmul: ... got shapes (2, 3) and (2, 3)
+//   d/dw 2/3 (x w)^2 = [4. 8.]
+//   after a step of 0.25: w = [ 0. -1.]
+//   a mistake: matmul: expected inner sizes to agree, got (2, 3) and (2, 3)
+//     input 0: float32[2, 3]
+//     input 1: float32[2, 3]
+//     hint: (..., m, k) times (..., k, n) gives (..., m, n)
+//     at: eager.cc:...
 #include <systolic/systolic.h>
 
 #include <iostream>
@@ -43,8 +47,8 @@ int main() {
   const Tensor loss = sum(square(matmul(x, w))) * (2.f / 3);
   const auto gradient = tape.gradient(loss, w);
   std::cout << "d/dw 2/3 (x w)^2 = " << gradient[0].numpy() << "\n";
-  w.assign_sub(gradient[0] * 0.1f);
-  std::cout << "after a step of 0.1: w = " << w.numpy() << "\n";
+  w.assign_sub(gradient[0] * 0.25f);
+  std::cout << "after a step of 0.25: w = " << w.numpy() << "\n";
   // [gradient]
 
   // [mistake]

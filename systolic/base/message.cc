@@ -12,6 +12,14 @@ std::string_view base_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+// Whether the path is of the library's own sources, tests left out: a line
+// there says nothing to a user.
+bool is_ours(std::string_view path) {
+  std::string_view root = __FILE__;
+  root.remove_suffix(std::string_view("base/message.cc").size());
+  return path.starts_with(root) && !path.ends_with("_test.cc");
+}
+
 }  // namespace
 
 void append_number(std::string& out, long long value) {
@@ -38,6 +46,7 @@ void append_streamed(std::string& out, const void* value,
 Message::Message(std::string who) : who_(std::move(who)) {}
 
 Message& Message::at(const SourceLocation& where) {
+  if (is_ours(where.file_name())) return *this;
   at_ = concatenate_text(base_name(where.file_name()), ":", where.line());
   return *this;
 }

@@ -5,6 +5,8 @@
 #include <ostream>
 #include <string>
 
+#include "systolic/base/test_place.h"
+
 namespace systolic::internal {
 namespace {
 
@@ -44,6 +46,11 @@ TEST(MessageTest, AddsFileAndLineLast) {
   std::string text = Message("add").rule("no").hint("yes").at(here).str();
   EXPECT_EQ(text, "add: no\n  hint: yes\n  at: message_test.cc:" +
                       std::to_string(here.line()));
+}
+
+TEST(MessageTest, LeavesOutLinesOfTheLibrary) {
+  EXPECT_EQ(Message("add").rule("no").at(place_in_the_library()).str(),
+            "add: no");
 }
 
 TEST(MessageTest, JoinsEveryKindOfValue) {

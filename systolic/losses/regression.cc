@@ -24,6 +24,18 @@ Tensor difference(std::string_view who, const Arg& y_true, const Arg& y_pred) {
         .detail("y_pred", b.spec())
         .raise<ShapeError>();
   }
+  try {
+    broadcast(a.shape(), b.shape());
+  } catch (const ShapeError&) {
+    internal::Message(std::string(who))
+        .expected("y_true and y_pred of shapes that broadcast together")
+        .got(a.shape(), " and ", b.shape())
+        .detail("y_true", a.spec())
+        .detail("y_pred", b.spec())
+        .hint("the model's last layer gives y_pred: it has ", b.shape()[-1],
+              " values a row")
+        .raise<ShapeError>();
+  }
   return a - b;
 }
 

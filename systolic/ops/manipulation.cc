@@ -378,20 +378,51 @@ Tensor pad(const Arg& x, const PadWidth& pad_width,
                                   std::move(interior));
 }
 
-Tensor zeros(const Shape& shape, DType dtype) {
-  return zeros_of({dtype, shape});
+namespace {
+
+const Shape& require_set(const Shape& shape, const char* who) {
+  if (!shape.is_set()) {
+    internal::Message(who)
+        .expected("a shape")
+        .got("an unset one ({} or Shape())")
+        .hint("Shape::scalar() is the shape of a single number")
+        .raise<ShapeError>();
+  }
+  return shape;
 }
 
-Tensor ones(const Shape& shape, DType dtype) { return ones_of({dtype, shape}); }
+}  // namespace
+
+Tensor zeros(const Shape& shape, DType dtype) {
+  return zeros_of({dtype, require_set(shape, "zeros")});
+}
+
+Tensor ones(const Shape& shape, DType dtype) {
+  return ones_of({dtype, require_set(shape, "ones")});
+}
 
 Tensor full(const Shape& shape, const Arg& value) {
-  return broadcast_to(value, shape);
+  return broadcast_to(value, require_set(shape, "full"));
 }
 
 Tensor zeros_like(const Arg& x) { return zeros_of(x.tensor().spec()); }
 
 Tensor ones_like(const Arg& x) { return ones_of(x.tensor().spec()); }
 
-Tensor constant(const Array& value) { return Arg(value).tensor(); }
+Tensor constant(const Array& value) {
+  if (value.dtype() == DType::string) {
+    internal::Message("constant")
+        .expected("numbers or bool")
+        .got("strings")
+        .detail("value", value.spec())
+        .hint("strings stay on the host: keep them in an Array")
+        .raise<TypeError>();
+  }
+  return Arg(value).tensor();
+}
+
+Tensor constant(const Nest& value, std::optional<DType> dtype) {
+  return constant(to_array(value, dtype));
+}
 
 }  // namespace systolic

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "systolic/array/axes.h"
 #include "systolic/array/linear.h"
 #include "systolic/array/manipulation.h"
+#include "systolic/array/nest.h"
 #include "systolic/graph/arg.h"
 #include "systolic/graph/intrinsics.h"
 
@@ -77,7 +79,9 @@ Tensor matmul(const Arg& x, const Arg& y);
 /// start may be a value of the program.
 Tensor dynamic_index(const Arg& x, const Arg& start);
 
-/// A constant from nested lists, vectors, spans, Arrays, scalars.
+/// A constant: an Array's elements, or a number or nested lists of them
+/// (`constant({{1.0, 2.0}, {3.0, 4.0}})`: float32 with a point, else int32).
 Tensor constant(const Array& value);
+Tensor constant(const Nest& value, std::optional<DType> dtype = {});
 
 }  // namespace systolic

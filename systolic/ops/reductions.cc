@@ -160,8 +160,25 @@ constexpr const OpDef* kCatalog[] = {
     &kDefinition<kMin>,      &kDefinition<kAny>,  &kDefinition<kAll>,
     &kDefinition<kArgReduce>};
 
+void check_axis(const Tensor& x, int axis, std::string_view who,
+                const SourceLocation& where) {
+  const int rank = x.rank();
+  if (axis >= -rank && axis < rank) return;
+  internal::Message message{std::string(who)};
+  if (rank == 0) {
+    message.expected("an input with axes, for axis = ", axis).got("a scalar");
+  } else {
+    message.expected("an axis from ", -rank, " to ", rank - 1)
+        .got("axis = ", axis);
+  }
+  message.detail("input", x.spec()).at(where).raise<OutOfRangeError>();
+}
+
 ReduceAttributes attributes(const Tensor& x, const ReduceOptions& options,
-                            std::string_view who) {
+                            std::string_view who, const SourceLocation& where) {
+  if (options.axis.is_set()) {
+    for (int axis : options.axis) check_axis(x, axis, who, where);
+  }
   ReduceAttributes result;
   for (int axis : options.axis.resolve(x.rank(), who)) {
     result.axes.push_back(axis);
@@ -173,17 +190,17 @@ ReduceAttributes attributes(const Tensor& x, const ReduceOptions& options,
 template <const auto& op>
 Tensor reduce(const Tensor& x, const ReduceOptions& options,
               const SourceLocation& where) {
-  return record<op>({x.ref()}, attributes(x, options, op.name), where);
+  return record<op>({x.ref()}, attributes(x, options, op.name, where), where);
 }
 
 Tensor arg_reduce(const Arg& x, const ArgReduceOptions& options, bool largest) {
   Tensor in = x.tensor();
   const int rank = in.rank();
   if (!options.axis) in = reshape(Arg(in, x.where()), Shape{-1});
+  const char* who = largest ? "argmax" : "argmin";
+  if (options.axis) check_axis(in, *options.axis, who, x.where());
   const int64_t axis =
-      options.axis
-          ? resolve_axis(*options.axis, rank, largest ? "argmax" : "argmin")
-          : 0;
+      options.axis ? resolve_axis(*options.axis, rank, who) : 0;
   const Tensor result = record<kArgReduce>(
       {in.ref()}, ArgReduceAttributes{axis, largest}, x.where());
   if (!options.keepdims) return result;

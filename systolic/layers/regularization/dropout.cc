@@ -21,6 +21,7 @@ class DropoutBase final : public LayerBase {
       error()
           .expected("0 <= rate <= 1")
           .got(rate)
+          .hint("the rate is a fraction: 0.5 drops every other element")
           .at(where)
           .raise<ValueError>();
     }
