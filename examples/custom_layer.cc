@@ -3,7 +3,7 @@
 //   build/bin/custom_layer
 //
 // Expected:
-//   loss 0.... -> 0.0..., accuracy 0.9...
+//   loss 0... -> 0.0..., accuracy 0.9...
 //   sequential/dense/kernel (2, 16)
 //   sequential/dense/bias (16,)
 //   sequential/residual/scale (1,)
