@@ -19,6 +19,32 @@ void Step::roll_back() {
   context_.saved.clear();
 }
 
+namespace {
+
+// Called where an exception is handled: names the variables whose memory the
+// failed program had taken, if there are any.
+void name_lost(const std::vector<VariablePtr>& assigned) {
+  std::string names;
+  for (const VariablePtr& state : assigned) {
+    const Ref& ref = state->current.ref();
+    const StoragePtr& storage = ref.node->output(ref.output).storage;
+    if (storage == nullptr || storage->restore()) continue;
+    names += (names.empty() ? "\"" : ", \"") + state->path + "\"";
+  }
+  if (names.empty()) return;
+  try {
+    throw;
+  } catch (const PlatformError& error) {
+    throw PlatformError(
+        std::string(error.what()) + "\n  lost: Variable " + names +
+            "; the program failed while it ran in their memory\n  hint: load "
+            "a checkpoint, or assign them",
+        error.call(), error.code());
+  }
+}
+
+}  // namespace
+
 void Step::commit(std::span<const Tensor> results) {
   for (const Tensor& result : results) result.spec();  // throws if undefined
   std::vector<Root> roots;
@@ -41,6 +67,7 @@ void Step::commit(std::span<const Tensor> results) {
         assigned[root.variable]->current = Tensor(root.replaces);
       }
     }
+    name_lost(assigned);
     throw;
   }
   // A leaf of its own: a multi-output node would keep all its values alive.

@@ -27,7 +27,9 @@ class Step {
   Context& context() { return context_; }
 
   /// Launches what the results and the assigned variables need. The results
-  /// hold their values afterwards. On failure all variables are as before.
+  /// hold their values afterwards. On failure all variables are as before; only
+  /// a program that fails while it runs has taken their memory, and the error
+  /// names those that are lost.
   void commit(std::span<const Tensor> results);
 
  private:

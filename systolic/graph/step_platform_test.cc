@@ -123,8 +123,8 @@ TEST_F(StepPlatformTest, WholeMessage) {
             "there runs when it is recorded, the value exists when it is "
             "launched\n"
             "  tensor: float32[2]\n"
-            "  hint: use where or cond to decide on values, debug::print "
-            "to see them, or return the Tensor and read it after the step\n"
+            "  hint: use where to decide on values, or return the Tensor and "
+            "read it after the step\n"
             "  at: step_platform_test.cc:" +
                 std::to_string(line));
 }

@@ -53,4 +53,15 @@ bool Storage::is_donated() const {
   return !buffers_.empty() && buffers_.front()->is_donated();
 }
 
+bool Storage::restore() {
+  const std::lock_guard lock(mutex_);
+  if (!is_donated()) return true;
+  // The host has the first replica's only.
+  if (!host_ || placement_->num_replicas() > 1) return false;
+  placement_ = nullptr;
+  buffers_.clear();
+  copies_.clear();
+  return true;
+}
+
 }  // namespace systolic::internal::graph

@@ -40,6 +40,10 @@ class Storage {
   /// Whether a launch has taken its memory.
   bool is_donated() const;
 
+  /// Goes back to the host's copy of a value whose memory was taken, if there
+  /// is one; returns whether the value is there.
+  bool restore();
+
   /// Whether the one device copy is this placement's, so it may be donated.
   bool is_only_on(const Placement* placement) const {
     return placement_ == placement && copies_.empty();

@@ -75,8 +75,8 @@ namespace {
               ": code there runs when it is recorded, the value exists when it "
               "is launched")
         .hint(
-            "use where or cond to decide on values, debug::print to see them, "
-            "or return the Tensor and read it after the step");
+            "use where to decide on values, or return the Tensor and read it "
+            "after the step");
   } else if (in_loop) {
     message
         .rule(
