@@ -179,26 +179,42 @@ size_t HostBatch::nbytes() const {
 }
 
 HostBatch unpack(const data::Element& element, std::string_view who) {
-  HostBatch batch;
-  if (element.kind() != data::ElementKind::tuple) {
-    batch.x = narrowed(single(element, who, "x"), who, "x");
-  } else {
-    const auto items = element.items();
-    if (items.empty() || items.size() > 3) {
-      Message(std::string(who))
-          .expected("x, (x, y) or (x, y, sample_weight)")
-          .got("a tuple of ", items.size(), " items")
-          .raise<ValueError>();
-    }
-    batch.x = narrowed(single(items[0], who, "x"), who, "x");
-    if (items.size() > 1) {
-      batch.y = narrowed(single(items[1], who, "y"), who, "y");
-    }
-    if (items.size() > 2) {
-      batch.sample_weight = narrowed(single(items[2], who, "sample_weight"),
-                                     who, "sample_weight");
-    }
+  HostBatch batch = unpack_inputs(element, who);
+  if (element.kind() != data::ElementKind::tuple) return batch;
+  const auto items = element.items();
+  if (items.size() > 1) {
+    batch.y = narrowed(single(items[1], who, "y"), who, "y");
   }
+  if (items.size() > 2) {
+    batch.sample_weight =
+        narrowed(single(items[2], who, "sample_weight"), who, "sample_weight");
+  }
+  for (const Array* other : {&batch.y, &batch.sample_weight}) {
+    if (!other->is_set()) continue;
+    if (other->rank() > 0 && other->shape()[0] == batch.rows) continue;
+    Message message{std::string(who)};
+    message.expected("as many rows in every part of a batch")
+        .got(batch.rows, " in x and ", other->spec(), " in ",
+             other == &batch.y ? "y" : "sample_weight")
+        .detail("x", batch.x.spec());
+    if (other->rank() == 0) message.hint("call batch() on the data set");
+    message.raise<ShapeError>();
+  }
+  return batch;
+}
+
+HostBatch unpack_inputs(const data::Element& element, std::string_view who) {
+  const bool is_tuple = element.kind() == data::ElementKind::tuple;
+  if (is_tuple && (element.items().empty() || element.items().size() > 3)) {
+    Message(std::string(who))
+        .expected("x, (x, y) or (x, y, sample_weight)")
+        .got("a tuple of ", element.items().size(), " items")
+        .detail("element", element.spec())
+        .raise<ValueError>();
+  }
+  HostBatch batch;
+  const data::Element& x = is_tuple ? element.items()[0] : element;
+  batch.x = narrowed(single(x, who, "x"), who, "x");
   if (batch.x.rank() == 0) {
     Message(std::string(who))
         .expected("batches, whose first axis is the batch")
@@ -207,15 +223,11 @@ HostBatch unpack(const data::Element& element, std::string_view who) {
         .raise<ShapeError>();
   }
   batch.rows = batch.x.shape()[0];
-  for (const Array* other : {&batch.y, &batch.sample_weight}) {
-    if (!other->is_set()) continue;
-    if (other->rank() > 0 && other->shape()[0] == batch.rows) continue;
+  if (batch.rows == 0) {
     Message(std::string(who))
-        .expected("as many rows in every part of a batch")
-        .got(batch.rows, " in x and ", other->spec(), " in ",
-             other == &batch.y ? "y" : "sample_weight")
-        .detail("x", batch.x.spec())
-        .raise<ShapeError>();
+        .expected("batches of at least one row")
+        .got(batch.x.spec(), " as x")
+        .raise<ValueError>();
   }
   return batch;
 }

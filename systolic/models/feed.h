@@ -31,6 +31,9 @@ struct HostBatch {
 /// Throws ValueError, TypeError naming the feature that does not fit.
 HostBatch unpack(const data::Element& element, std::string_view who);
 
+/// The x of such an element alone: what else there is may be anything.
+HostBatch unpack_inputs(const data::Element& element, std::string_view who);
+
 /// The leaves of a step: this replica's rows of one batch, or of a stack of
 /// batches (then with a first axis more, and `count` of them real).
 struct DeviceBatch {

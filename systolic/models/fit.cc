@@ -1,12 +1,12 @@
 // fit, evaluate and predict: epochs, steps, validation, callbacks.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/program_cache.h"
+#include "systolic/models/batches.h"
 #include "systolic/models/callbacks/history.h"
 #include "systolic/models/callbacks/progbar_logger.h"
 #include "systolic/models/trainer.h"
@@ -19,88 +19,16 @@ using callbacks::CallbackList;
 using callbacks::History;
 using callbacks::Logs;
 using internal::Message;
+using internal::models::batches_of;
 using internal::models::BatchReader;
+using internal::models::known_steps;
 using internal::models::metric_values;
 using internal::models::PredictRunner;
+using internal::models::raise_empty;
 using internal::models::StepRunner;
+using internal::models::with_weights;
 
 namespace {
-
-constexpr int64_t kDefaultBatchSize = 32;
-
-// The data as a Dataset of batches.
-data::Dataset batches_of(const DataSource& source,
-                         std::optional<int64_t> batch_size, bool shuffle,
-                         std::string_view who) {
-  if (!source.is_set()) {
-    Message(std::string(who))
-        .expected("data: a Dataset, or Arrays")
-        .got("nothing")
-        .raise<ValueError>();
-  }
-  if (source.dataset()) {
-    if (batch_size) {
-      Message(std::string(who))
-          .rule("batch_size is for Arrays; a Dataset makes its own batches")
-          .hint("leave .batch_size out, and call batch() on the Dataset")
-          .raise<ValueError>();
-    }
-    return *source.dataset();
-  }
-  std::vector<data::Element> parts{source.x()};
-  if (source.y().is_set()) parts.emplace_back(source.y());
-  if (source.sample_weight().is_set()) {
-    parts.emplace_back(source.sample_weight());
-  }
-  const data::Element element =
-      parts.size() == 1 ? parts[0] : data::Element::tuple(std::move(parts));
-  data::Dataset dataset = data::Dataset::from_tensor_slices(element);
-  if (shuffle && source.x().shape()[0] > 0) {
-    dataset = dataset.shuffle(source.x().shape()[0]);
-  }
-  return dataset.batch(batch_size.value_or(kDefaultBatchSize));
-}
-
-void require_compiled(const ModelBase& base, std::string_view who) {
-  if (base.compiled()) return;
-  Message(std::string(who))
-      .rule("the model is not compiled")
-      .hint("call model.compile({.optimizer = ..., .loss = ...}) first")
-      .raise<ValueError>();
-}
-
-// The steps of one pass, as far as they are known beforehand.
-std::optional<int64_t> known_steps(const data::Dataset& dataset,
-                                   std::optional<int64_t> asked,
-                                   std::string_view who,
-                                   std::string_view argument) {
-  if (asked && *asked < 1) {
-    Message(std::string(who))
-        .expected(argument, " of at least 1")
-        .got(*asked)
-        .raise<ValueError>();
-  }
-  const int64_t cardinality = dataset.cardinality();
-  if (!asked && cardinality == data::INFINITE_CARDINALITY) {
-    Message(std::string(who))
-        .expected(argument, ", since the data set has no end")
-        .got("none")
-        .hint("give .", argument, " = N, or leave out repeat()")
-        .raise<ValueError>();
-  }
-  if (cardinality < 0) return asked;
-  return asked ? std::min(*asked, cardinality) : cardinality;
-}
-
-[[noreturn]] void raise_empty(const data::Dataset& dataset,
-                              std::string_view who) {
-  Message(std::string(who))
-      .expected("at least one batch")
-      .got("an empty data set")
-      .detail("data set", dataset.name())
-      .hint("with drop_remainder, a data set smaller than one batch is empty")
-      .raise<ValueError>();
-}
 
 // Tells callbacks of compilations until it goes.
 class CompileWatch {
@@ -118,12 +46,28 @@ class CompileWatch {
 struct BatchHooks {
   void (CallbackBase::*begin)(int64_t, const Logs&);
   void (CallbackBase::*end)(int64_t, const Logs&);
+  // Whether set_stop_training ends the run.
+  bool may_stop;
 };
 
 constexpr BatchHooks kTrainHooks{&CallbackBase::on_train_batch_begin,
-                                 &CallbackBase::on_train_batch_end};
+                                 &CallbackBase::on_train_batch_end, true};
 constexpr BatchHooks kTestHooks{&CallbackBase::on_test_batch_begin,
-                                &CallbackBase::on_test_batch_end};
+                                &CallbackBase::on_test_batch_end, false};
+
+// Values so far, for the length of a hook: the next step changes them.
+class BatchLogs {
+ public:
+  explicit BatchLogs(const Model& model)
+      : logs_([model] { return metric_values(model.base()); }) {}
+  ~BatchLogs() { logs_.close(); }
+  BatchLogs(const BatchLogs&) = delete;
+  BatchLogs& operator=(const BatchLogs&) = delete;
+  const Logs& get() const { return logs_; }
+
+ private:
+  Logs logs_;
+};
 
 // Runs up to `steps` steps, execution by execution; returns how many.
 int64_t run_steps(const Model& model, StepRunner& runner, BatchReader& reader,
@@ -131,17 +75,13 @@ int64_t run_steps(const Model& model, StepRunner& runner, BatchReader& reader,
                   const BatchHooks& hooks) {
   ModelBase& base = model.base();
   int64_t done = 0;
-  while (!steps || done < *steps) {
+  while ((!steps || done < *steps) && reader.has_next()) {
     int64_t limit = base.steps_per_execution();
     if (steps) limit = std::min(limit, *steps - done);
     list.call(hooks.begin, done, Logs());
-    const int64_t ran = runner.run(reader, limit);
-    if (ran == 0) break;
-    done += ran;
-    list.call(hooks.end, done - 1,
-              Logs([&base] { return metric_values(base); }));
-    if (base.stop_training()) break;
-    if (ran < limit) break;
+    done += runner.run(reader, limit);
+    list.call(hooks.end, done - 1, BatchLogs(model).get());
+    if (hooks.may_stop && base.stop_training()) break;
   }
   return done;
 }
@@ -166,27 +106,57 @@ class MetricStateGuard {
   std::vector<std::pair<internal::graph::VariablePtr, Tensor>> saved_;
 };
 
+void warn_of_end(std::string_view who, int64_t done,
+                 std::optional<int64_t> asked) {
+  if (!asked || done >= *asked) return;
+  log(LogLevel::warning,
+      Message(std::string(who))
+          .rule("the data ended after ", done, " of ", *asked, " steps")
+          .hint("use repeat(), or ask for fewer steps")
+          .str());
+}
+
 MetricValues evaluate_steps(const Model& model, const data::Dataset& dataset,
                             std::optional<int64_t> steps, CallbackList& list,
                             std::string_view who) {
   ModelBase& base = model.base();
-  const MetricStateGuard guard(base);
-  base.reset_metrics();
-  list.call(&CallbackBase::on_test_begin, Logs());
-  BatchReader reader(dataset, who);
-  StepRunner runner(model, StepRunner::Kind::test);
-  const int64_t done =
-      run_steps(model, runner, reader, steps, list, kTestHooks);
-  if (done == 0) raise_empty(dataset, who);
-  MetricValues values = metric_values(base);
+  const size_t known = base.metrics().size();
+  MetricValues values;
+  {
+    const MetricStateGuard guard(base);
+    base.reset_metrics();
+    list.call(&CallbackBase::on_test_begin, Logs());
+    BatchReader reader(dataset, who);
+    StepRunner runner(model, StepRunner::Kind::test);
+    const int64_t done =
+        run_steps(model, runner, reader, steps, list, kTestHooks);
+    if (done == 0) raise_empty(dataset, who);
+    warn_of_end(who, done, steps);
+    values = metric_values(base);
+  }
+  // Metrics that were made meanwhile start anew as well.
+  const auto metrics = base.metrics();
+  for (size_t i = known; i < metrics.size(); ++i) metrics[i].reset_state();
   list.call(&CallbackBase::on_test_end, Logs(values));
   return values;
+}
+
+// The first callback of a kind, or null.
+template <class T>
+std::shared_ptr<T> find(const std::vector<Callback>& callbacks) {
+  for (const Callback& callback : callbacks) {
+    if (auto found = std::dynamic_pointer_cast<T>(callback.pointer())) {
+      return found;
+    }
+  }
+  return nullptr;
 }
 
 std::vector<Callback> with_progress(const std::vector<Callback>& given,
                                     Verbose verbose) {
   std::vector<Callback> all;
-  if (verbose != Verbose::silent) {
+  if (verbose != Verbose::silent &&
+      find<callbacks::ProgbarLoggerBase>(given) == nullptr) {
     all.push_back(callbacks::ProgbarLogger());
   }
   all.insert(all.end(), given.begin(), given.end());
@@ -197,115 +167,165 @@ int as_number(Verbose verbose) {
   return verbose == Verbose::automatic ? 1 : static_cast<int>(verbose);
 }
 
-// The Arrays of `data` before and after the split.
-std::pair<DataSource, DataSource> split(const DataSource& data,
-                                        double fraction) {
-  if (data.dataset() || !(fraction > 0 && fraction < 1)) {
+// One run of fit.
+class Fit {
+ public:
+  Fit(const Model& model, const DataSource& data, const FitOptions& options);
+  History run();
+
+ private:
+  struct Data {
+    data::Dataset batches;
+    std::optional<int64_t> steps;
+  };
+  struct Parts {
+    Data training;
+    std::optional<Data> validation;
+  };
+  static Parts prepare(const DataSource& data, const FitOptions& options);
+  static History history_in(const std::vector<Callback>& callbacks);
+  std::vector<Callback> all_callbacks() const;
+  void warn_of_scope() const;
+  // False where there were no data for it.
+  bool run_epoch(int epoch, BatchReader& reader, StepRunner& runner);
+  void validate(int epoch, Logs::Items& items);
+  void warn_of_end(int epoch, int64_t done) const;
+
+  Model model_;
+  ModelBase& base_;
+  const FitOptions& options_;
+  Parts data_;
+  callbacks::Params params_;
+  History history_;
+  CallbackList list_;
+  CallbackList validation_list_;
+  Logs last_;
+};
+
+Fit::Fit(const Model& model, const DataSource& data, const FitOptions& options)
+    : model_(model),
+      base_(model.base()),
+      options_(options),
+      data_(prepare(data, options)),
+      params_{options.epochs, data_.training.steps, as_number(options.verbose)},
+      history_(history_in(options.callbacks)),
+      list_(all_callbacks(), model, params_),
+      validation_list_(options.callbacks, model, params_) {}
+
+Fit::Parts Fit::prepare(const DataSource& data, const FitOptions& options) {
+  if (options.validation_freq < 1) {
     Message("fit")
-        .expected("validation_split in (0, 1), with Arrays")
-        .got(fraction, data.dataset() ? " with a Dataset" : "")
-        .hint("for a Dataset use take() and skip(), and .validation_data")
+        .expected("validation_freq of at least 1")
+        .got(options.validation_freq)
         .raise<ValueError>();
   }
-  const int64_t rows = data.x().shape()[0];
-  const auto at = static_cast<int64_t>(
-      std::floor(static_cast<double>(rows) * (1 - fraction)));
-  const auto part = [&](const Slice& slice) {
-    const auto of = [&](const Array& array) {
-      return array.is_set() ? array.slice({slice}) : Array();
-    };
-    return DataSource(of(data.x()), of(data.y()), of(data.sample_weight()));
-  };
-  return {part(Slice(0, at)), part(Slice(at, rows))};
+  DataSource training = with_weights(data, options.sample_weight, "fit");
+  DataSource validation = options.validation_data;
+  if (options.validation_split != 0 && !validation.is_set()) {
+    std::tie(training, validation) =
+        internal::models::split(training, options.validation_split);
+  }
+  const data::Dataset batches =
+      batches_of(training, options.batch_size, options.shuffle, "fit");
+  Parts parts{{batches, known_steps(batches, options.steps_per_epoch, "fit",
+                                    "steps_per_epoch")},
+              {}};
+  if (!validation.is_set()) return parts;
+  std::optional<int64_t> batch_size = options.validation_batch_size;
+  if (!batch_size && !validation.dataset()) batch_size = options.batch_size;
+  const data::Dataset held_out =
+      batches_of(validation, batch_size, false, "fit (validation)");
+  parts.validation =
+      Data{held_out, known_steps(held_out, options.validation_steps,
+                                 "fit (validation)", "validation_steps")};
+  return parts;
+}
+
+History Fit::history_in(const std::vector<Callback>& callbacks) {
+  const auto given = find<callbacks::HistoryBase>(callbacks);
+  return given != nullptr ? History(given) : History();
+}
+
+std::vector<Callback> Fit::all_callbacks() const {
+  std::vector<Callback> all =
+      with_progress(options_.callbacks, options_.verbose);
+  if (find<callbacks::HistoryBase>(options_.callbacks) == nullptr) {
+    all.push_back(history_);
+  }
+  return all;
+}
+
+void Fit::warn_of_scope() const {
+  const auto* here = internal::graph::variable_placement();
+  if (here == base_.placement() || !here->is_replicated()) return;
+  log(LogLevel::warning,
+      Message("fit")
+          .rule("model \"", model_.name(),
+                "\" was made outside of this "
+                "strategy's scope, so it trains on ",
+                base_.placement()->num_replicas(), " replica(s) and not on ",
+                here->num_replicas())
+          .hint("make the model inside of the scope")
+          .str());
+}
+
+void Fit::validate(int epoch, Logs::Items& items) {
+  if (!data_.validation || (epoch + 1) % options_.validation_freq != 0) return;
+  const auto& [batches, steps] = *data_.validation;
+  for (const auto& [name, value] : evaluate_steps(
+           model_, batches, steps, validation_list_, "fit (validation)")) {
+    items.emplace_back("val_" + name, value);
+  }
+}
+
+void Fit::warn_of_end(int epoch, int64_t done) const {
+  Message message("fit");
+  message.rule("the data ended in epoch ", epoch + 1, " of ", options_.epochs,
+               ", after ", done, " of ", *options_.steps_per_epoch, " steps");
+  message.hint("use repeat(), or fewer steps or epochs");
+  log(LogLevel::warning, message.str());
+}
+
+bool Fit::run_epoch(int epoch, BatchReader& reader, StepRunner& runner) {
+  // With steps_per_epoch an epoch goes on where the one before it ended.
+  if (epoch > options_.initial_epoch &&
+      (!options_.steps_per_epoch || !reader.has_next())) {
+    reader.restart();
+  }
+  base_.reset_metrics();
+  list_.call(&CallbackBase::on_epoch_begin, epoch, Logs());
+  const int64_t done = run_steps(model_, runner, reader,
+                                 options_.steps_per_epoch, list_, kTrainHooks);
+  if (done == 0) raise_empty(data_.training.batches, "fit");
+  const bool ended = options_.steps_per_epoch &&
+                     done < *options_.steps_per_epoch && !base_.stop_training();
+  Logs::Items items = metric_values(base_);
+  validate(epoch, items);
+  last_ = Logs(std::move(items));
+  list_.call(&CallbackBase::on_epoch_end, epoch, last_);
+  if (ended) warn_of_end(epoch, done);
+  return !ended;
+}
+
+History Fit::run() {
+  warn_of_scope();
+  const CompileWatch watch(list_);
+  base_.set_stop_training(false);
+  list_.call(&CallbackBase::on_train_begin, Logs());
+  BatchReader reader(data_.training.batches, "fit");
+  StepRunner runner(model_, StepRunner::Kind::train);
+  for (int epoch = options_.initial_epoch; epoch < options_.epochs; ++epoch) {
+    if (!run_epoch(epoch, reader, runner) || base_.stop_training()) break;
+  }
+  list_.call(&CallbackBase::on_train_end, last_);
+  return history_;
 }
 
 }  // namespace
 
 History Model::fit(const DataSource& data, const FitOptions& options) const {
-  ModelBase& model_base = base();
-  require_compiled(model_base, "fit");
-  DataSource training = data, validation = options.validation_data;
-  if (options.sample_weight.is_set() && !data.dataset()) {
-    training = DataSource(data.x(), data.y(), options.sample_weight);
-  }
-  if (options.validation_split != 0 && !validation.is_set()) {
-    std::tie(training, validation) = split(training, options.validation_split);
-  }
-  const data::Dataset dataset =
-      batches_of(training, options.batch_size, options.shuffle, "fit");
-  const std::optional<int64_t> steps =
-      known_steps(dataset, options.steps_per_epoch, "fit", "steps_per_epoch");
-  if (steps && *steps == 0) raise_empty(dataset, "fit");
-  std::optional<data::Dataset> validation_set;
-  std::optional<int64_t> validation_steps;
-  if (validation.is_set()) {
-    validation_set = batches_of(validation,
-                                validation.dataset() ? std::nullopt
-                                : options.validation_batch_size
-                                    ? options.validation_batch_size
-                                    : options.batch_size,
-                                false, "fit");
-    validation_steps = known_steps(*validation_set, options.validation_steps,
-                                   "fit", "validation_steps");
-  }
-
-  History history;
-  std::vector<Callback> all = with_progress(options.callbacks, options.verbose);
-  all.push_back(history);
-  const callbacks::Params params{options.epochs, steps,
-                                 as_number(options.verbose)};
-  CallbackList list(all, *this, params);
-  CallbackList validation_list(options.callbacks, *this, params);
-  const CompileWatch watch(list);
-  model_base.set_stop_training(false);
-  list.call(&CallbackBase::on_train_begin, Logs());
-  BatchReader reader(dataset, "fit");
-  StepRunner runner(*this, StepRunner::Kind::train);
-  Logs last;
-  for (int epoch = options.initial_epoch; epoch < options.epochs; ++epoch) {
-    model_base.reset_metrics();
-    list.call(&CallbackBase::on_epoch_begin, epoch, Logs());
-    // With steps_per_epoch an epoch goes on where the one before it ended.
-    if (!options.steps_per_epoch && epoch > options.initial_epoch) {
-      reader.restart();
-    }
-    const int64_t done = run_steps(*this, runner, reader,
-                                   options.steps_per_epoch, list, kTrainHooks);
-    if (done == 0) {
-      if (epoch == options.initial_epoch) raise_empty(dataset, "fit");
-      log(LogLevel::warning, Message("fit")
-                                 .rule("the data ended before epoch ",
-                                       epoch + 1, " of ", options.epochs)
-                                 .hint("use repeat(), or fewer steps or epochs")
-                                 .str());
-      break;
-    }
-    const bool ended = options.steps_per_epoch &&
-                       done < *options.steps_per_epoch &&
-                       !model_base.stop_training();
-    Logs::Items items = metric_values(model_base);
-    if (validation_set && (epoch + 1) % options.validation_freq == 0) {
-      for (const auto& [name, value] :
-           evaluate_steps(*this, *validation_set, validation_steps,
-                          validation_list, "fit")) {
-        items.emplace_back("val_" + name, value);
-      }
-    }
-    last = Logs(std::move(items));
-    list.call(&CallbackBase::on_epoch_end, epoch, last);
-    if (ended) {
-      log(LogLevel::warning,
-          Message("fit")
-              .rule("the data ended in epoch ", epoch + 1, ", after ", done,
-                    " of ", *options.steps_per_epoch, " steps")
-              .hint("use repeat(), or fewer steps or epochs")
-              .str());
-      break;
-    }
-    if (model_base.stop_training()) break;
-  }
-  list.call(&CallbackBase::on_train_end, last);
-  return history;
+  base().require_compiled("fit");
+  return Fit(*this, data, options).run();
 }
 
 History Model::fit(const DataSource& data) const {
@@ -319,11 +339,9 @@ History Model::fit(const Array& x, const Array& y,
 
 MetricValues Model::evaluate_dict(const DataSource& data,
                                   const EvaluateOptions& options) const {
-  require_compiled(base(), "evaluate");
-  DataSource source = data;
-  if (options.sample_weight.is_set() && !data.dataset()) {
-    source = DataSource(data.x(), data.y(), options.sample_weight);
-  }
+  base().require_compiled("evaluate");
+  const DataSource source =
+      with_weights(data, options.sample_weight, "evaluate");
   const data::Dataset dataset =
       batches_of(source, options.batch_size, false, "evaluate");
   const std::optional<int64_t> steps =
@@ -362,15 +380,20 @@ Array Model::predict(const DataSource& data,
                     {1, steps, as_number(options.verbose)});
   const CompileWatch watch(list);
   list.call(&CallbackBase::on_predict_begin, Logs());
-  BatchReader reader(dataset, "predict");
+  BatchReader reader(dataset, "predict", BatchReader::Takes::inputs);
   PredictRunner runner(*this);
-  for (int64_t step = 0; !options.steps || step < *options.steps; ++step) {
-    const auto batch = reader.next();
-    if (!batch) break;
-    list.call(&CallbackBase::on_predict_batch_begin, step, Logs());
-    runner.run(*batch);
-    list.call(&CallbackBase::on_predict_batch_end, step, Logs());
+  int64_t done = 0;
+  while ((!options.steps || done < *options.steps) && reader.has_next()) {
+    int64_t limit = base().steps_per_execution();
+    if (options.steps) limit = std::min(limit, *options.steps - done);
+    list.call(&CallbackBase::on_predict_batch_begin, done, Logs());
+    for (int64_t i = 0; i < limit && reader.has_next(); ++i, ++done) {
+      runner.run(*reader.next());
+    }
+    list.call(&CallbackBase::on_predict_batch_end, done - 1, Logs());
   }
+  if (done == 0) raise_empty(dataset, "predict");
+  warn_of_end("predict", done, options.steps);
   Array result = runner.finish();
   list.call(&CallbackBase::on_predict_end, Logs());
   return result;

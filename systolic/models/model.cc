@@ -1,15 +1,16 @@
 #include "systolic/models/model.h"
 
-#include "systolic/base/message.h"
+#include "systolic/models/batches.h"
 #include "systolic/models/model_base.h"
 #include "systolic/models/trainer.h"
 
 namespace systolic::models {
 
-using internal::Message;
+using internal::models::element_of;
 using internal::models::PredictRunner;
 using internal::models::StepRunner;
 using internal::models::unpack;
+using internal::models::unpack_inputs;
 
 Model::Model(std::shared_ptr<ModelBase> base)
     : layers::Layer(std::static_pointer_cast<layers::LayerBase>(base)) {
@@ -26,27 +27,13 @@ void Model::compile(const CompileOptions& options) const {
 
 namespace {
 
-data::Element as_element(const Array& x, const Array& y,
-                         const Array& sample_weight) {
-  std::vector<data::Element> items{x};
-  if (y.is_set()) items.emplace_back(y);
-  if (sample_weight.is_set()) items.emplace_back(sample_weight);
-  return data::Element::tuple(std::move(items));
-}
-
-void require_compiled(const ModelBase& base, std::string_view who) {
-  if (base.compiled()) return;
-  Message(std::string(who))
-      .rule("the model is not compiled")
-      .hint("call model.compile({.optimizer = ..., .loss = ...}) first")
-      .raise<ValueError>();
-}
-
 MetricValues on_batch(const Model& model, StepRunner::Kind kind,
                       std::string_view who, const Array& x, const Array& y,
                       const Array& sample_weight) {
-  require_compiled(model.base(), who);
-  StepRunner(model, kind).run(unpack(as_element(x, y, sample_weight), who));
+  model.base().require_compiled(who);
+  const data::Element batch = element_of(x, y, sample_weight, who);
+  model.reset_metrics();
+  StepRunner(model, kind).run(unpack(batch, who));
   return internal::models::metric_values(model.base());
 }
 
@@ -66,14 +53,14 @@ MetricValues Model::test_on_batch(const Array& x, const Array& y,
 
 Array Model::predict_on_batch(const Array& x) const {
   PredictRunner runner(*this);
-  runner.run(unpack(data::Element(x), "predict_on_batch"));
+  runner.run(unpack_inputs(data::Element(x), "predict_on_batch"));
   return runner.finish();
 }
 
 std::vector<std::string> Model::metrics_names() const {
   std::vector<std::string> names;
-  for (const metrics::Metric& metric : metrics()) {
-    names.push_back(metric.name());
+  for (const auto& [name, metric] : base().named_metrics()) {
+    names.push_back(name);
   }
   return names;
 }
@@ -83,12 +70,12 @@ std::vector<metrics::Metric> Model::metrics() const { return base().metrics(); }
 void Model::reset_metrics() const { base().reset_metrics(); }
 
 optimizers::Optimizer Model::optimizer() const {
-  require_compiled(base(), "Model.optimizer");
+  base().require_compiled("Model.optimizer");
   return base().optimizer();
 }
 
 losses::Loss Model::loss() const {
-  require_compiled(base(), "Model.loss");
+  base().require_compiled("Model.loss");
   return base().compiled_loss();
 }
 

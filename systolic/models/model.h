@@ -103,7 +103,8 @@ struct PredictOptions {
 using MetricValues = std::vector<std::pair<std::string, double>>;
 
 struct SummaryOptions {
-  /// Characters in a line; unset: 80, or the terminal's width.
+  /// Characters in a line of the table, at least 20; unset: 76, or up to 88
+  /// as the terminal has room.
   std::optional<int> line_length = {};
 };
 
@@ -136,8 +137,7 @@ class Model : public layers::Layer {
   Array predict(const DataSource& data, const PredictOptions& options) const;
   Array predict(const DataSource& data) const;
 
-  /// One step on one batch; returns loss and metrics over it (and what came
-  /// before since the last reset_metrics()).
+  /// One step on one batch; returns loss and metrics over this batch alone.
   MetricValues train_on_batch(const Array& x, const Array& y,
                               const Array& sample_weight = {}) const;
   MetricValues test_on_batch(const Array& x, const Array& y,
@@ -157,7 +157,7 @@ class Model : public layers::Layer {
   bool stop_training() const;
   void set_stop_training(bool stop) const;
 
-  /// Prints Keras's table of layers. Throws nothing where it is not built.
+  /// Prints Keras's table of layers; what is not built yet has "?" as shape.
   void summary(const SummaryOptions& options = {}) const;
   /// The table as text.
   std::string summary_text(const SummaryOptions& options = {}) const;

@@ -1,5 +1,7 @@
 #include "systolic/models/model_base.h"
 
+#include <algorithm>
+
 #include "systolic/base/message.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/tape.h"
@@ -15,6 +17,7 @@ ModelBase::ModelBase(layers::LayerOptions options)
       placement_(internal::graph::variable_placement()) {}
 
 void ModelBase::compile(const CompileOptions& options) {
+  const internal::graph::VariablePlacementGuard here(placement_);
   if (options.steps_per_execution < 1) {
     Message("compile")
         .expected("steps_per_execution of at least 1")
@@ -43,6 +46,14 @@ void ModelBase::compile(const CompileOptions& options) {
   loss_tracker_ = metrics::Mean("loss");
 }
 
+void ModelBase::require_compiled(std::string_view who) const {
+  if (compiled()) return;
+  Message(std::string(who))
+      .rule("model \"", name(), "\" is not compiled")
+      .hint("call model.compile({.optimizer = ..., .loss = ...}) first")
+      .raise<ValueError>();
+}
+
 Tensor ModelBase::operator()(const Tensor& x, bool training) {
   return handle()(Arg(x), {.training = training});
 }
@@ -63,7 +74,8 @@ Tensor ModelBase::compute_loss(const Tensor& y, const Tensor& y_pred,
   Tensor total;
   if (loss_identifier_.is_set()) {
     if (!y.is_defined()) {
-      Message("fit")
+      const bool tests = internal::graph::context().step_name == kTestStep;
+      Message(tests ? "evaluate" : "fit")
           .expected("data with labels, since the model has a loss")
           .got("inputs alone")
           .hint("give pairs (x, y): Dataset::from_tensor_slices(x, y)")
@@ -154,8 +166,41 @@ std::vector<metrics::Metric> ModelBase::metrics() {
   return all;
 }
 
+std::vector<std::pair<std::string, metrics::Metric>>
+ModelBase::named_metrics() {
+  std::vector<std::pair<std::string, metrics::Metric>> all;
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::any_of(
+        all, [&](const auto& entry) { return entry.first == name; });
+  };
+  if (loss_tracker_.is_defined()) {
+    all.emplace_back(loss_tracker_.name(), loss_tracker_);
+  }
+  for (const CompiledMetric& compiled : compiled_metrics_) {
+    if (!compiled.metric.is_defined()) continue;
+    std::string name = compiled.metric.name();
+    if (compiled.weighted && is_taken(name)) name = "weighted_" + name;
+    std::string free = name;
+    for (int i = 1; is_taken(free); ++i) free = name + "_" + std::to_string(i);
+    all.emplace_back(std::move(free), compiled.metric);
+  }
+  return all;
+}
+
 void ModelBase::reset_metrics() {
   for (const metrics::Metric& metric : metrics()) metric.reset_state();
+}
+
+void ModelBase::place_metrics() {
+  for (const metrics::Metric& metric : metrics()) {
+    for (Variable variable : metric.variables()) {
+      if (variable.state()->placement == placement_) continue;
+      // The value over all replicas, before and afterwards.
+      const Array value = variable.numpy();
+      variable.state()->placement = placement_;
+      variable.assign(value);
+    }
+  }
 }
 
 std::vector<std::pair<layers::Layer, Shape>> ModelBase::summary_rows() const {

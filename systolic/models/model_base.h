@@ -34,6 +34,10 @@ struct CompiledMetric {
   bool weighted = false;
 };
 
+/// What the steps are called in messages.
+inline constexpr std::string_view kTrainStep = "train_step";
+inline constexpr std::string_view kTestStep = "test_step";
+
 class ModelBase : public layers::LayerBase {
  public:
   explicit ModelBase(layers::LayerOptions options = {});
@@ -67,13 +71,21 @@ class ModelBase : public layers::LayerBase {
 
   void compile(const CompileOptions& options);
   bool compiled() const { return optimizer_.is_defined(); }
+  /// Throws ValueError before compile.
+  void require_compiled(std::string_view who) const;
   const optimizers::Optimizer& optimizer() const { return optimizer_; }
   const losses::Loss& compiled_loss() const { return loss_; }
   int64_t steps_per_execution() const { return steps_per_execution_; }
 
   /// The loss tracker, then the compiled metrics.
   std::vector<metrics::Metric> metrics();
+  /// The same under the names of logs: Keras tells two of a name apart as
+  /// `weighted_<name>` or `<name>_1`.
+  std::vector<std::pair<std::string, metrics::Metric>> named_metrics();
   void reset_metrics();
+  /// Takes the state of metrics that were made elsewhere, such as outside of
+  /// the strategy's scope, to where the model is.
+  void place_metrics();
 
   bool stop_training() const { return stop_training_; }
   void set_stop_training(bool stop) { stop_training_ = stop; }

@@ -1,6 +1,8 @@
 #include "systolic/models/sequential.h"
 
 #include "systolic/base/message.h"
+#include "systolic/graph/context.h"
+#include "systolic/layers/layer_frame.h"
 #include "systolic/models/model_base.h"
 
 namespace systolic::models {
@@ -33,8 +35,21 @@ class SequentialBase : public ModelBase {
             .raise<ValueError>();
       }
     }
+    if (!layers_.empty() && layer.class_name() == "InputLayer") {
+      Message("Sequential.add")
+          .expected("an Input only as the first layer")
+          .got("one behind ", layers_.size(), " layer(s)")
+          .raise<ValueError>();
+    }
     if (layers_.empty()) set_batch_input_shape(layer.batch_input_shape());
     layers_.push_back(track(layer.name(), layer));
+    if (!built() || !batch_input_shape().is_set()) return;
+    try {
+      build_last();
+    } catch (...) {
+      pop();
+      throw;
+    }
   }
 
   layers::Layer pop() {
@@ -52,6 +67,7 @@ class SequentialBase : public ModelBase {
 
   void build(const Shape& input_shape) override {
     require_layers();
+    const internal::graph::VariablePlacementGuard here(placement());
     set_batch_input_shape(input_shape);
     Shape shape = input_shape;
     for (const layers::Layer& layer : layers_) {
@@ -91,6 +107,18 @@ class SequentialBase : public ModelBase {
   }
 
  private:
+  // Makes the weights of a layer that came when all others had theirs.
+  void build_last() {
+    const internal::graph::VariablePlacementGuard here(placement());
+    const internal::LayerFrame frame(*this, internal::LayerFrame::Kind::build,
+                                     call_site());
+    Shape shape = batch_input_shape();
+    for (size_t i = 0; i + 1 < layers_.size(); ++i) {
+      shape = layers_[i].compute_output_shape(shape);
+    }
+    layers_.back().build(shape);
+  }
+
   void require_layers() const {
     if (!layers_.empty()) return;
     error()
@@ -118,6 +146,7 @@ Sequential::Sequential(std::vector<layers::Layer> layers,
 
 void Sequential::add(layers::Layer layer) const {
   as_sequential(*this).add(layer);
+  if (!built() && batch_input_shape().is_set()) build(batch_input_shape());
 }
 
 layers::Layer Sequential::pop() const { return as_sequential(*this).pop(); }

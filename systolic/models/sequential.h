@@ -25,9 +25,10 @@ class Sequential : public Model {
   explicit Sequential(std::vector<layers::Layer> layers = {},
                       SequentialOptions options = {});
 
-  /// Puts a layer at the end.
+  /// Puts a layer at the end; its weights are made at once where the input's
+  /// shape is known. Throws ValueError for a name that is there already.
   void add(layers::Layer layer) const;
-  /// Takes the last layer off.
+  /// Takes the last layer off. Throws ValueError where there is none.
   layers::Layer pop() const;
 };
 static_assert(sizeof(Sequential) == sizeof(Model));

@@ -1,19 +1,26 @@
 // summary: Keras's table of layers.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "systolic/base/message.h"
 #include "systolic/base/out.h"
 #include "systolic/models/model_base.h"
-#include "systolic/optimizers/optimizer.h"
+#include "systolic/optimizers/optimizer_base.h"
 
 namespace systolic::models {
 
 namespace {
 
-constexpr int kDefaultLength = 80;
+// Columns of a text that is seen nowhere.
+constexpr int kDefaultColumns = 80;
+// The longest line that is not asked for.
+constexpr int kMaxLength = 88;
 
 std::string with_commas(int64_t value) {
   std::string digits = std::to_string(value);
@@ -121,20 +128,62 @@ std::string row(const std::vector<std::string>& cells,
   return text;
 }
 
+// Layers without weights that Keras counts as built from the start.
+bool is_born_built(const layers::Layer& layer) {
+  static constexpr std::string_view kNames[] = {"Activation",
+                                                "ActivityRegularization",
+                                                "AlphaDropout",
+                                                "Dropout",
+                                                "ELU",
+                                                "GaussianDropout",
+                                                "GaussianNoise",
+                                                "Identity",
+                                                "LeakyReLU",
+                                                "Masking",
+                                                "ReLU",
+                                                "Softmax",
+                                                "UnitNormalization"};
+  const std::string_view kind = layer.class_name();
+  return kind.find("Pooling") != std::string_view::npos ||
+         std::ranges::find(kNames, kind) != std::end(kNames);
+}
+
 std::string parameters_text(const layers::Layer& layer) {
-  if (!layer.built()) return "0 (unbuilt)";
+  if (!layer.built()) return is_born_built(layer) ? "0" : "0 (unbuilt)";
   Count count;
   count.add(layer.weights());
   return with_commas(count.elements);
 }
 
+int columns_of_output() {
+  winsize size{};
+  if (!output_is_terminal() || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+      size.ws_col == 0) {
+    return kDefaultColumns;
+  }
+  return size.ws_col;
+}
+
+// The three columns as Keras has them, without borders and blanks.
+std::vector<int> column_widths(const SummaryOptions& options) {
+  const int length = options.line_length.value_or(
+      std::min(kMaxLength, columns_of_output() - 4));
+  const int first = static_cast<int>(0.45 * length);
+  const int second = static_cast<int>(0.80 * length);
+  if (length - second < 4) {
+    internal::Message("summary")
+        .expected("line_length of at least 20")
+        .got(length)
+        .raise<ValueError>();
+  }
+  // The ten characters of borders and blanks, taken off evenly.
+  return {first - 3, second - first - 4, length - second - 3};
+}
+
 }  // namespace
 
 std::string Model::summary_text(const SummaryOptions& options) const {
-  const int length = options.line_length.value_or(kDefaultLength);
-  // Keras's share of the line for each column, without borders.
-  const std::vector<int> widths = {length * 31 / 80, length * 22 / 80,
-                                   length * 13 / 80};
+  const std::vector<int> widths = column_widths(options);
   std::string text = "Model: \"" + name() + "\"\n";
   text += rule(widths, "\u250f", "\u2533", "\u2513", "\u2501");
   text += row({"Layer (type)", "Output Shape", "Param #"}, widths, "\u2503");
@@ -152,15 +201,14 @@ std::string Model::summary_text(const SummaryOptions& options) const {
   Count trainable, fixed, state;
   trainable.add(trainable_weights());
   fixed.add(non_trainable_weights());
-  if (base().compiled()) state.add(base().optimizer().variables());
-  const bool has_slots = state.elements > 2;
-  Count total = trainable;
-  total.elements += fixed.elements + (has_slots ? state.elements : 0);
-  total.bytes += fixed.bytes + (has_slots ? state.bytes : 0);
+  const bool has_state = base().compiled() && base().optimizer().base().built();
+  if (has_state) state.add(base().optimizer().variables());
+  const Count total{trainable.elements + fixed.elements + state.elements,
+                    trainable.bytes + fixed.bytes + state.bytes};
   text += " Total params: " + total.text() + "\n";
   text += " Trainable params: " + trainable.text() + "\n";
   text += " Non-trainable params: " + fixed.text() + "\n";
-  if (has_slots) text += " Optimizer params: " + state.text() + "\n";
+  if (has_state) text += " Optimizer params: " + state.text() + "\n";
   return text;
 }
 

@@ -26,10 +26,24 @@ int64_t chunk_capacity(const HostBatch& batch, int64_t steps) {
   return std::clamp<int64_t>(std::min(steps, by_memory), 1, kMaxChunk);
 }
 
+std::string_view step_name(StepRunner::Kind kind) {
+  return kind == StepRunner::Kind::train ? systolic::models::kTrainStep
+                                         : systolic::models::kTestStep;
+}
+
 }  // namespace
 
-BatchReader::BatchReader(const data::Dataset& dataset, std::string_view who)
-    : dataset_(dataset), who_(who), iterator_(dataset.iterator()) {}
+BatchReader::BatchReader(const data::Dataset& dataset, std::string_view who,
+                         Takes takes)
+    : dataset_(dataset),
+      who_(who),
+      takes_(takes),
+      iterator_(dataset.iterator()) {}
+
+bool BatchReader::has_next() {
+  if (!kept_) kept_ = next();
+  return kept_.has_value();
+}
 
 std::optional<HostBatch> BatchReader::next() {
   if (kept_) {
@@ -39,7 +53,8 @@ std::optional<HostBatch> BatchReader::next() {
   }
   data::Element element;
   if (!iterator_.get_next(&element)) return std::nullopt;
-  return unpack(element, who_);
+  return takes_ == Takes::all ? unpack(element, who_)
+                              : unpack_inputs(element, who_);
 }
 
 void BatchReader::restart() {
@@ -48,7 +63,9 @@ void BatchReader::restart() {
 }
 
 StepRunner::StepRunner(const Model& model, Kind kind)
-    : model_(model), base_(model.base()), kind_(kind) {}
+    : model_(model), base_(model.base()), kind_(kind) {
+  base_.place_metrics();
+}
 
 void StepRunner::record(const StepBatch& batch) {
   const graph::VariablePlacementGuard here(base_.placement());
@@ -75,8 +92,7 @@ void StepRunner::check_labels(const HostBatch& batch) {
 
 void StepRunner::run(const HostBatch& batch) {
   const DeviceBatch sent = send(batch, *base_.placement());
-  graph::Step step(base_.placement(),
-                   kind_ == Kind::train ? "train_step" : "test_step");
+  graph::Step step(base_.placement(), step_name(kind_));
   step.context().valid_rows = sent.valid_rows;
   record({sent.x, sent.y, sent.sample_weight, sent.mean_rows});
   check_labels(batch);
@@ -86,8 +102,7 @@ void StepRunner::run(const HostBatch& batch) {
 void StepRunner::run_chunk(std::span<const HostBatch> batches,
                            int64_t capacity) {
   const DeviceBatch sent = send(batches, capacity, *base_.placement());
-  graph::Step step(base_.placement(),
-                   kind_ == Kind::train ? "train_step" : "test_step");
+  graph::Step step(base_.placement(), step_name(kind_));
   step.context().valid_rows = sent.valid_rows;
   for_loop(sent.count, [&](const Tensor& i) {
     const auto at = [&](const Tensor& stack) {
@@ -131,8 +146,8 @@ int64_t StepRunner::run(BatchReader& reader, int64_t limit) {
 
 MetricValues metric_values(ModelBase& base) {
   MetricValues values;
-  for (const auto& metric : base.metrics()) {
-    values.emplace_back(metric.name(), metric.result().item<double>());
+  for (const auto& [name, metric] : base.named_metrics()) {
+    values.emplace_back(name, metric.result().item<double>());
   }
   return values;
 }

@@ -23,8 +23,14 @@ using systolic::models::StepBatch;
 /// Reads batches of a data set, keeping one that ended a chunk for the next.
 class BatchReader {
  public:
-  BatchReader(const data::Dataset& dataset, std::string_view who);
+  /// What is taken of the data set's elements.
+  enum class Takes : uint8_t { all, inputs };
 
+  BatchReader(const data::Dataset& dataset, std::string_view who,
+              Takes takes = Takes::all);
+
+  /// Whether there is one more batch; waits for it.
+  bool has_next();
   /// The next batch, or nothing at the end.
   std::optional<HostBatch> next();
   /// Puts a batch back in front.
@@ -35,6 +41,7 @@ class BatchReader {
  private:
   data::Dataset dataset_;
   std::string_view who_;
+  Takes takes_;
   data::Iterator iterator_;
   std::optional<HostBatch> kept_;
 };

@@ -24,6 +24,16 @@ const Logs::Items& Logs::items() const {
   return *state_->items;
 }
 
+void Logs::close() const {
+  if (state_ == nullptr || state_->items) return;
+  state_->fetch = []() -> Items {
+    internal::Message("logs")
+        .rule("the values of a batch are gone when its hook has returned")
+        .hint("look at them inside of the hook, and keep the numbers")
+        .raise<ValueError>();
+  };
+}
+
 bool Logs::contains(std::string_view name) const {
   for (const auto& [known, value] : items()) {
     if (known == name) return true;
@@ -59,6 +69,14 @@ models::Model CallbackBase::model() const {
 CallbackList::CallbackList(std::vector<Callback> callbacks,
                            const models::Model& model, const Params& params)
     : callbacks_(std::move(callbacks)) {
+  for (const Callback& callback : callbacks_) {
+    if (callback.is_defined()) continue;
+    internal::Message("callbacks")
+        .expected("callbacks")
+        .got("an undefined one (Callback())")
+        .hint("make it with callbacks::make<YourCallback>()")
+        .raise<ValueError>();
+  }
   for (const Callback& callback : callbacks_) {
     callback.base().set_model(model);
     callback.base().set_params(params);

@@ -47,6 +47,10 @@ class Logs {
   /// The value of a name. Throws NotFoundError that lists the names.
   double at(std::string_view name) const;
 
+  /// The run goes on: what nobody has looked at by now is gone, and looking
+  /// at it throws ValueError.
+  void close() const;
+
  private:
   struct State;
   std::shared_ptr<State> state_;

@@ -32,7 +32,11 @@ class HistoryBase : public CallbackBase {
 class History : public Callback {
  public:
   History() : Callback(std::make_shared<HistoryBase>()) {}
+  explicit History(std::shared_ptr<HistoryBase> base)
+      : Callback(std::move(base)) {}
 
+  /// What the fit was told: epochs, steps, verbose.
+  const Params& params() const { return base().params(); }
   /// The epochs that ran.
   const std::vector<int>& epoch() const;
   /// Names with one value per epoch, in the order of the logs.

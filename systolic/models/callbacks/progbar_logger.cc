@@ -20,8 +20,8 @@ std::string format(const char* pattern, double value) {
   return buffer;
 }
 
-// Keras's form of a duration: "7s", "1:05", "2:03:04".
-std::string duration(double seconds) {
+// Keras's form of the time that is left: "7s", "1:05", "2:03:04".
+std::string time_left(double seconds) {
   const auto whole = static_cast<int64_t>(seconds);
   char buffer[64];
   if (whole > 3600) {
@@ -48,9 +48,9 @@ std::string bar(int64_t done, int64_t target, bool colour) {
       target == 0 ? 1 : static_cast<double>(done) / static_cast<double>(target);
   const int full = std::clamp(static_cast<int>(kBarWidth * part), 0, kBarWidth);
   std::string text;
-  if (colour) text += "\x1b[32m";
+  if (colour && full > 0) text += "\x1b[32m";
   for (int i = 0; i < full; ++i) text += "\u2501";
-  if (colour) text += "\x1b[0m\x1b[37m";
+  if (colour) text += full > 0 ? "\x1b[0m\x1b[37m" : "\x1b[37m";
   for (int i = full; i < kBarWidth; ++i) text += colour ? "\u2501" : " ";
   if (colour) text += "\x1b[0m";
   return text;
@@ -60,12 +60,26 @@ std::string bold(const std::string& text, bool colour) {
   return colour ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 
+// Characters that are seen: no colours, one for each UTF-8 sequence.
+size_t visible_width(const std::string& text) {
+  size_t width = 0;
+  bool escape = false;
+  for (const unsigned char c : text) {
+    if (c == '\x1b') escape = true;
+    if (!escape && (c & 0xC0) != 0x80) ++width;
+    if (escape && c == 'm') escape = false;
+  }
+  return width;
+}
+
 }  // namespace
 
 std::string ProgbarLoggerBase::line(int64_t done, std::optional<int64_t> target,
                                     double seconds, const Logs::Items& items,
-                                    int verbose, bool colour) {
-  const double each = done > 0 ? seconds / static_cast<double>(done) : 0;
+                                    int verbose, bool colour,
+                                    std::optional<double> seconds_per_step) {
+  const double each = seconds_per_step.value_or(
+      done > 0 ? seconds / static_cast<double>(done) : 0);
   const bool finished = target && done >= *target;
   std::string text;
   if (target) {
@@ -80,13 +94,14 @@ std::string ProgbarLoggerBase::line(int64_t done, std::optional<int64_t> target,
     text = count + "/Unknown";
   }
   // The time that is left while it runs, the time it took afterwards.
-  const double shown = finished || !target
-                           ? seconds
-                           : each * static_cast<double>(*target - done);
+  const std::string time =
+      finished || !target
+          ? format("%.0fs", seconds)
+          : time_left(each * static_cast<double>(*target - done));
   if (verbose == 2) {
-    text += " - " + duration(shown) + " -" + per_step(each);
+    text += " - " + time + " -" + per_step(each);
   } else {
-    text += " " + bold(duration(shown), colour) + per_step(each);
+    text += " " + bold(time, colour) + per_step(each);
   }
   for (const auto& [name, value] : items) {
     text += " - " + name + ": " +
@@ -100,6 +115,8 @@ void ProgbarLoggerBase::on_train_begin(const Logs&) {
   in_fit_ = true;
   known_steps_ = params().steps;
 }
+
+void ProgbarLoggerBase::on_train_end(const Logs&) { in_fit_ = false; }
 
 void ProgbarLoggerBase::on_test_begin(const Logs&) {
   if (in_fit_) return;
@@ -154,6 +171,7 @@ void ProgbarLoggerBase::on_compile(std::string_view) {
 void ProgbarLoggerBase::begin() {
   terminal_ = output_is_terminal() && params().verbose == 1;
   seen_ = 0;
+  first_seen_ = 0;
   width_ = 0;
   start_ = Clock::now();
   last_draw_ = start_ - kRedrawInterval;
@@ -163,22 +181,35 @@ double ProgbarLoggerBase::elapsed() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
+std::optional<double> ProgbarLoggerBase::seconds_per_step() const {
+  if (seen_ <= first_seen_) return std::nullopt;
+  return (elapsed() - first_seconds_) /
+         static_cast<double>(seen_ - first_seen_);
+}
+
 void ProgbarLoggerBase::update(int64_t done, const Logs& logs) {
+  if (seen_ == 0) {
+    // Compiling belongs to the first execution, which does not count.
+    first_seen_ = done;
+    first_seconds_ = elapsed();
+  }
   seen_ = done;
   if (!terminal_) return;
   const auto now = Clock::now();
   if (now - last_draw_ < kRedrawInterval) return;
+  // Reading the values waits for the devices: the time comes afterwards.
   const auto& items = logs.items();
-  draw(line(done, known_steps_, elapsed(), items, 1, true));
-  // Reading the values waits for the devices: count from afterwards.
+  draw(line(done, known_steps_, elapsed(), items, 1, true, seconds_per_step()));
   last_draw_ = Clock::now();
 }
 
 void ProgbarLoggerBase::finish(const Logs& logs) {
   // After the first epoch the number of steps is known.
   if (!known_steps_) known_steps_ = seen_;
+  const auto& items = logs.items();
   const std::string text =
-      line(seen_, seen_, elapsed(), logs.items(), params().verbose, terminal_);
+      line(seen_, seen_, elapsed(), items, params().verbose, terminal_,
+           seconds_per_step());
   if (terminal_) {
     draw(text);
     output() << "\n" << std::flush;
@@ -189,10 +220,10 @@ void ProgbarLoggerBase::finish(const Logs& logs) {
 
 void ProgbarLoggerBase::draw(const std::string& text) {
   // Longer text from before is painted over.
-  std::string padded = text;
-  if (padded.size() < width_) padded.append(width_ - padded.size(), ' ');
-  width_ = text.size();
-  output() << "\r" << padded << std::flush;
+  const size_t width = visible_width(text);
+  const size_t gap = width_ > width ? width_ - width : 0;
+  output() << "\r" << text << std::string(gap, ' ') << std::flush;
+  width_ = width;
 }
 
 }  // namespace systolic::callbacks

@@ -15,6 +15,7 @@ namespace systolic::callbacks {
 class ProgbarLoggerBase : public CallbackBase {
  public:
   void on_train_begin(const Logs&) override;
+  void on_train_end(const Logs&) override;
   void on_test_begin(const Logs&) override;
   void on_predict_begin(const Logs&) override;
   void on_epoch_begin(int epoch, const Logs&) override;
@@ -27,10 +28,12 @@ class ProgbarLoggerBase : public CallbackBase {
   void on_compile(std::string_view reason) override;
 
   /// The line for `done` steps after `seconds`, as Keras writes it. `target`
-  /// is unset where the number of steps is not known.
+  /// is unset where the number of steps is not known; `seconds_per_step` is
+  /// the mean over all unless given.
   static std::string line(int64_t done, std::optional<int64_t> target,
                           double seconds, const Logs::Items& items, int verbose,
-                          bool colour);
+                          bool colour,
+                          std::optional<double> seconds_per_step = {});
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -40,6 +43,7 @@ class ProgbarLoggerBase : public CallbackBase {
   void finish(const Logs& logs);
   void draw(const std::string& text);
   double elapsed() const;
+  std::optional<double> seconds_per_step() const;
 
   bool terminal_ = false;
   bool in_fit_ = false;
@@ -48,7 +52,8 @@ class ProgbarLoggerBase : public CallbackBase {
   size_t width_ = 0;
   std::optional<int64_t> known_steps_;
   Clock::time_point start_;
-  std::optional<Clock::time_point> first_step_;
+  int64_t first_seen_ = 0;
+  double first_seconds_ = 0;
   Clock::time_point last_draw_;
 };
 
