@@ -1,6 +1,8 @@
 // Everything a program needs: `#include <systolic/systolic.h>`.
 #pragma once
 
+#include <iostream>
+
 #include "systolic/activations/activations.h"
 #include "systolic/array/arrays.h"
 #include "systolic/base/base.h"
@@ -16,6 +18,7 @@
 #include "systolic/metrics/metrics.h"
 #include "systolic/models/callbacks/callback.h"
 #include "systolic/models/callbacks/history.h"
+#include "systolic/models/callbacks/progbar_logger.h"
 #include "systolic/models/model.h"
 #include "systolic/models/model_base.h"
 #include "systolic/models/sequential.h"

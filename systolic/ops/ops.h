@@ -9,3 +9,4 @@
 #include "systolic/ops/nn.h"
 #include "systolic/ops/random.h"
 #include "systolic/ops/reductions.h"
+#include "systolic/ops/slicing.h"

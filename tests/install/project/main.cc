@@ -1,7 +1,5 @@
 // Uses the installed library: prints the sum of two arrays.
-#include <systolic/array/arrays.h>
-
-#include <iostream>
+#include <systolic/systolic.h>
 
 int main() {
   using systolic::Array;
