@@ -65,7 +65,7 @@ int main(int argc, char** argv) try {
   auto train_ds = data::Dataset::from_tensor_slices(train)
                       .map(prepare, {.num_parallel_calls = data::AUTOTUNE})
                       .cache()
-                      .shuffle(10'000)
+                      .shuffle(60'000)
                       .repeat()
                       .batch(options.batch_size, {.drop_remainder = true})
                       .prefetch(data::AUTOTUNE);
