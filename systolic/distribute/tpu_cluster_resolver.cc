@@ -39,11 +39,23 @@ bool has_tpu_hardware() {
   return false;
 }
 
-[[noreturn]] void raise_not_found(const std::string& tpu,
+// A name, and where it comes from if not from the caller.
+struct Name {
+  std::string text;
+  std::string origin;
+};
+
+Message& add_origin(Message& message, const Name& name) {
+  if (!name.origin.empty()) message.detail("named by", name.origin);
+  return message;
+}
+
+[[noreturn]] void raise_not_found(const Name& name,
                                   const std::vector<std::string>& looked) {
   Message message("TPUClusterResolver");
   message.expected("a TPU").got("none");
-  if (!tpu.empty()) message.detail("name", "\"", tpu, "\"");
+  if (!name.text.empty()) message.detail("name", "\"", name.text, "\"");
+  add_origin(message, name);
   for (const std::string& place : looked) message.detail("looked at", place);
   message
       .hint(
@@ -69,35 +81,50 @@ bool find_local(std::vector<std::string>& looked) {
   return hardware && found.found;
 }
 
+std::optional<TpuSlice> parse_virtual(const Name& name) {
+  try {
+    return internal::platforms::parse_virtual_tpu(name.text);
+  } catch (const ValueError& error) {
+    if (name.origin.empty()) throw;
+    throw ValueError(std::string(error.what()) +
+                     "\n  named by: " + name.origin);
+  }
+}
+
+[[noreturn]] void raise_unreachable(const Name& name) {
+  Message message("TPUClusterResolver");
+  message
+      .rule(
+          "TPUs behind a network address can not be reached by this "
+          "version")
+      .detail("name", "\"", name.text, "\"");
+  add_origin(message, name)
+      .hint(
+          "run the program on the TPU's own host with \"local\", or "
+          "rehearse it with \"virtual:v3-8\"")
+      .raise<ValueError>();
+}
+
 std::shared_ptr<TPUClusterResolver::State> resolve(
-    const std::string& tpu, std::vector<std::string> looked) {
+    const Name& name, std::vector<std::string> looked) {
   auto state = std::make_shared<TPUClusterResolver::State>();
-  state->name = tpu;
-  if (const auto slice = internal::platforms::parse_virtual_tpu(tpu)) {
+  state->name = name.text;
+  if (const auto slice = parse_virtual(name)) {
     state->slice = *slice;
     state->request = {.platform = "cpu", .device_count = slice->devices};
     return state;
   }
-  if (tpu.starts_with("grpc://")) {
-    Message("TPUClusterResolver")
-        .rule(
-            "TPUs behind a network address can not be reached by this "
-            "version")
-        .detail("name", "\"", tpu, "\"")
-        .hint(
-            "run the program on the TPU's own host with \"local\", or "
-            "rehearse it with \"virtual:v3-8\"")
-        .raise<ValueError>();
-  }
-  if (tpu == "local" || tpu.empty()) {
-    if (!find_local(looked)) raise_not_found(tpu, looked);
+  if (name.text.starts_with("grpc://")) raise_unreachable(name);
+  if (name.text == "local" || name.text.empty()) {
+    if (!find_local(looked)) raise_not_found(name, looked);
     state->name = "local";
     state->request = {.platform = "tpu"};
     return state;
   }
-  Message("TPUClusterResolver")
-      .expected("\"\", \"local\" or \"virtual:v<generation>-<cores>\"")
-      .got("\"", tpu, "\"")
+  Message message("TPUClusterResolver");
+  message.expected("\"\", \"local\" or \"virtual:v<generation>-<cores>\"")
+      .got("\"", name.text, "\"");
+  add_origin(message, name)
       .hint("for example \"virtual:v3-8\"")
       .raise<ValueError>();
 }
@@ -130,18 +157,20 @@ void log_line(const std::string& text) { log(LogLevel::info, text); }
 
 TPUClusterResolver::TPUClusterResolver(std::string tpu) {
   std::vector<std::string> looked;
-  if (tpu.empty()) {
+  Name name{std::move(tpu), ""};
+  if (name.text.empty()) {
     for (const char* variable : kVariables) {
+      const std::string origin =
+          std::string("environment variable ") + variable;
       const char* value = std::getenv(variable);
       if (value != nullptr && *value != '\0') {
-        tpu = value;
+        name = {value, origin};
         break;
       }
-      looked.push_back(std::string("environment variable ") + variable +
-                       ": not set");
+      looked.push_back(origin + ": not set");
     }
   }
-  state_ = resolve(tpu, std::move(looked));
+  state_ = resolve(name, std::move(looked));
 }
 
 TPUClusterResolver TPUClusterResolver::connect(std::string tpu) {
