@@ -56,6 +56,7 @@ TEST(CommandPlatformTest, DevicesOfThisMachine) {
 TEST(CommandPlatformTest, NameThatIsNoTpuIsRefused) {
   EXPECT_THROW(run("devices --tpu v3"), ValueError);
   EXPECT_THROW(run("devices --tpu virtual:v9-8"), ValueError);
+  EXPECT_THROW(run("devices --tpu grpc://10.0.0.2:8470"), ValueError);
 }
 
 }  // namespace

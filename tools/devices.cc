@@ -3,9 +3,8 @@
 #include <ostream>
 #include <string>
 
-#include "systolic/base/error.h"
-#include "systolic/base/message.h"
 #include "systolic/base/out.h"
+#include "systolic/distribute/tpu_cluster_resolver.h"
 #include "systolic/platforms/platform.h"
 #include "systolic/platforms/report.h"
 #include "systolic/platforms/tpu_topology.h"
@@ -77,18 +76,18 @@ void show_local() {
 }
 
 void show_devices(const std::string& tpu) {
-  if (tpu.empty() || tpu == "local") {
+  if (tpu.empty()) {
     show_local();
     return;
   }
-  const auto slice = platforms::parse_virtual_tpu(tpu);
-  if (!slice) {
-    internal::Message("--tpu")
-        .expected("'local' or a name such as 'virtual:v3-8'")
-        .got("'", tpu, "'")
-        .raise<ValueError>();
+  // Names are what a program's resolver takes them for.
+  const distribute::TPUClusterResolver resolver(tpu);
+  const auto slice = platforms::parse_virtual_tpu(resolver.master());
+  if (slice) {
+    show_rehearsal(*slice);
+  } else {
+    show_local();
   }
-  show_rehearsal(*slice);
 }
 
 }  // namespace
@@ -98,8 +97,8 @@ void add_devices(CLI::App& app) {
       "devices", "The devices that programs can use, and their memory");
   const auto tpu = std::make_shared<std::string>();
   command->add_option("--tpu", *tpu,
-                      "A TPU by name: virtual:v3-8, local (default: every "
-                      "device of this machine)");
+                      "A TPU by name, as in a program: virtual:v3-8, local "
+                      "(default: every device of this machine)");
   command->callback([tpu] { show_devices(*tpu); });
 }
 
