@@ -22,7 +22,8 @@ using namespace systolic;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-// Names that both have, such as max and exp, go by their arguments.
+// Functions that both have, such as max and exp, go by their arguments. Not so
+// where std has a class of the name (less, any, stack): systolic::less, or <.
 TEST(Umbrella, ArraysAreUsedBesideTheStandardLibrary) {
   vector<float> mine(2 * 3);
   iota(mine.begin(), mine.end(), 1.f);
@@ -53,7 +54,7 @@ TEST(Umbrella, ArraysAreUsedBesideTheStandardLibrary) {
   const Array values = prediction.numpy();
   const std::span<const float> all_of_them = values.span<float>();
   cout << first + all_of_them[0] << sqrt(c) << min(c) << round(c) << 1 - c / 2.f
-       << where(c > 1, c, -c) << stack({a, a}) << slice(c, {0, all});
+       << where(c > 1, c, -c) << concatenate({a, a}) << c[{0, all}];
 }
 
 [[maybe_unused]] void without_a_tpu() {
