@@ -13,8 +13,9 @@ TEST(Dropout, ChecksItsOptions) {
     FAIL() << "no exception";
   } catch (const ValueError& e) {
     EXPECT_TRUE(std::string(e.what()).starts_with(
-        "Dropout \"drop\": expected 0 <= rate <= 1, got 1.5\n  at: "
-        "dropout_test.cc:"))
+        "Dropout \"drop\": expected 0 <= rate <= 1, got 1.5\n"
+        "  hint: the rate is a fraction: 0.5 drops every other element\n"
+        "  at: dropout_test.cc:"))
         << e.what();
   }
 }
