@@ -1,6 +1,8 @@
 # cmake -DCOMPILER=g++ -DINCLUDE=<root> -DPROGRAM=<file> -P <this>
 # Passes when the program does not compile and the compiler's answer matches
-# the regular expression of the program's line "// error: <expression>".
+# the regular expression of the program's line "// error: <expression>"; and
+# when, with SYSTOLIC_FIXED defined, it does compile: so that a program that is
+# wrong for another reason is found out.
 file(STRINGS "${PROGRAM}" expected REGEX "^// error: ")
 if(NOT expected)
   message(FATAL_ERROR "${PROGRAM} lacks a line \"// error: <expression>\"")
@@ -22,3 +24,12 @@ foreach(line IN LISTS expected)
             "\"${expression}\", got\n${answer}")
   endif()
 endforeach()
+execute_process(
+  COMMAND "${COMPILER}" -std=c++20 -fsyntax-only -DSYSTOLIC_FIXED
+          "-I${INCLUDE}" "${PROGRAM}"
+  RESULT_VARIABLE result
+  ERROR_VARIABLE answer)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM} must compile with SYSTOLIC_FIXED defined:\n"
+          "${answer}")
+endif()

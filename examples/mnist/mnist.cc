@@ -42,13 +42,21 @@ models::Sequential guide_model() {
   });
 }
 
+// Refuses the guide's model early where this machine is too small for it.
+void check_memory(const examples::MnistOptions& options) {
+  if (options.model != "guide" || !options.tpu.starts_with("virtual:")) return;
+  const distribute::TPUClusterResolver resolver(options.tpu);
+  examples::check_memory_for_guide(
+      resolver.get_tpu_system_metadata().num_cores);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   const examples::MnistOptions options =
       examples::parse_mnist_options(argc, argv);
   set_random_seed(options.seed);
-  if (options.model == "guide") examples::check_memory_for_guide(options.tpu);
+  check_memory(options);
 
   // [main]
   distribute::TPUClusterResolver resolver(options.tpu);

@@ -22,9 +22,9 @@ struct MnistOptions {
 /// wrong or --help is asked for.
 MnistOptions parse_mnist_options(int argc, char** argv);
 
-/// Says what the guide's model costs on virtual cores; throws where this
-/// machine has not the memory for it.
-void check_memory_for_guide(const std::string& tpu);
+/// Says what the guide's model costs on this many virtual cores; throws where
+/// this machine has not the memory for it.
+void check_memory_for_guide(int cores);
 
 /// For steps that take seconds: prints loss and memory after each.
 systolic::callbacks::Callback step_report();

@@ -83,5 +83,16 @@ Tensor dynamic_index(const Arg& x, const Arg& start);
 /// (`constant({{1.0, 2.0}, {3.0, 4.0}})`: float32 with a point, else int32).
 Tensor constant(const Array& value);
 Tensor constant(const Nest& value, std::optional<DType> dtype = {});
+/// A constant of a vector's or a span's elements, which keep their type.
+/// Throws ShapeError where their number does not fit the shape.
+template <ArrayElement T>
+Tensor constant(const std::vector<T>& values, const Shape& shape = {}) {
+  return constant(Array::from(values, shape));
+}
+template <ArrayElement T, size_t N>
+Tensor constant(std::span<T, N> values, const Shape& shape = {}) {
+  return constant(Array::from(values, shape));
+}
+
 
 }  // namespace systolic

@@ -5,5 +5,9 @@
 struct Mine {};
 
 int main() {
+#ifdef SYSTOLIC_FIXED
+  systolic::data::Dataset::range(3).map([](systolic::Array x) { return x; });
+#else
   systolic::data::Dataset::range(3).map([](systolic::Array) { return Mine(); });
+#endif
 }
