@@ -4,7 +4,8 @@
 
 int main() {
 #ifdef SYSTOLIC_FIXED
-  systolic::data::Dataset::range(3).map([](const systolic::Array& x) { return x; });
+  systolic::data::Dataset::range(3).map(
+      [](const systolic::Array& x) { return x; });
 #else
   systolic::data::Dataset::range(3).map([](systolic::Array& x) { return x; });
 #endif
