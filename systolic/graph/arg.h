@@ -7,6 +7,7 @@
 #pragma once
 
 #include <concepts>
+#include <utility>
 
 #include "systolic/array/array.h"
 #include "systolic/array/promotion.h"
@@ -34,6 +35,7 @@ class Arg {
     } else if constexpr (std::integral<T>) {
       kind_ = WeakKind::integer;
       integer_ = static_cast<int64_t>(value);
+      is_large_ = std::cmp_not_equal(integer_, value);
     } else {
       kind_ = WeakKind::floating;
       real_ = static_cast<double>(value);
@@ -51,6 +53,10 @@ class Arg {
   /// As a Tensor of `dtype`; only scalars change.
   Tensor tensor(DType dtype) const;
 
+  /// The same beside a Tensor of `dtype`. Throws ValueError where a whole
+  /// number is outside the dtype's range.
+  Tensor fitting_tensor(DType dtype) const;
+
   /// Dtype it has, or would have alone.
   DType dtype() const;
 
@@ -62,6 +68,8 @@ class Arg {
   bool is_scalar_ = false;
   WeakKind kind_ = WeakKind::floating;
   int64_t integer_ = 0;
+  // Above int64's range: integer_ has its bits.
+  bool is_large_ = false;
   double real_ = 0;
 };
 

@@ -189,11 +189,11 @@ std::pair<Tensor, Tensor> promote_operands(const Arg& x, const Arg& y) {
   }
   if (x.is_scalar()) {
     const DType dtype = promote_weak(y.dtype(), x.kind());
-    return {x.tensor(dtype), convert(y, dtype)};
+    return {x.fitting_tensor(dtype), convert(y, dtype)};
   }
   if (y.is_scalar()) {
     const DType dtype = promote_weak(x.dtype(), y.kind());
-    return {convert(x, dtype), y.tensor(dtype)};
+    return {convert(x, dtype), y.fitting_tensor(dtype)};
   }
   if (x.dtype() == y.dtype()) return {x.tensor(), y.tensor()};
   const DType dtype = promote(x.dtype(), y.dtype());

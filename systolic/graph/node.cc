@@ -55,34 +55,38 @@ void Node::let_go() {
     }
   }
   inputs.clear();
+  // The bodies of a loop hold nodes too.
+  if (op != nullptr && op->regions != nullptr) {
+    DropScope::drop(std::move(options));
+  }
   options.reset();
 }
 
 namespace {
 
-// The outermost scope's nodes; null outside all scopes.
-thread_local std::vector<NodePtr>* dropped = nullptr;
+// The list of the outermost scope; null outside all scopes.
+thread_local std::vector<std::shared_ptr<const void>>* dropped = nullptr;
 
 }  // namespace
 
 DropScope::DropScope() : is_outermost_(dropped == nullptr) {
-  if (is_outermost_) dropped = &nodes_;
+  if (is_outermost_) dropped = &list_;
 }
 
 DropScope::~DropScope() {
   if (!is_outermost_) return;
-  while (!nodes_.empty()) {
-    // What the node held comes into the list meanwhile.
-    const NodePtr node = std::move(nodes_.back());
-    nodes_.pop_back();
+  while (!list_.empty()) {
+    // What it holds comes into the list meanwhile.
+    const std::shared_ptr<const void> last = std::move(list_.back());
+    list_.pop_back();
   }
   dropped = nullptr;
 }
 
-void DropScope::drop(NodePtr node) {
+void DropScope::drop(std::shared_ptr<const void> item) {
   // Others hold it still: this frees nothing.
-  if (node.use_count() > 1) return;
-  dropped->push_back(std::move(node));
+  if (item.use_count() > 1) return;
+  dropped->push_back(std::move(item));
 }
 
 namespace {

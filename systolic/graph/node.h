@@ -107,11 +107,12 @@ class DropScope {
   DropScope(const DropScope&) = delete;
   DropScope& operator=(const DropScope&) = delete;
 
-  /// Frees the node, at the latest when the outermost scope goes.
-  static void drop(NodePtr node);
+  /// Frees a node, or the options of one, at the latest when the outermost
+  /// scope goes. Only inside a scope.
+  static void drop(std::shared_ptr<const void> item);
 
  private:
-  std::vector<NodePtr> nodes_;
+  std::vector<std::shared_ptr<const void>> list_;
   bool is_outermost_;
 };
 

@@ -21,7 +21,12 @@ std::atomic<uint64_t> last_visit{0};
 Program::Program(std::span<const Root> roots, const Placement* placement)
     : placement_(placement), visit_(++last_visit) {
   key_.reserve(2048);
-  key_.push_back(reinterpret_cast<uintptr_t>(placement));
+  // A program for one device runs on every device of the client.
+  if (placement != nullptr) {
+    key_.push_back(placement->is_replicated()
+                       ? reinterpret_cast<uintptr_t>(placement)
+                       : reinterpret_cast<uintptr_t>(&placement->client()));
+  }
   in_step_ = roots.empty() || roots[0].ref.node->in_step;
   for (const Root& root : roots) walk(root.ref, order_, false);
   if (!foreign_.empty()) return;

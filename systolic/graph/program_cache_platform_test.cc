@@ -143,6 +143,17 @@ TEST_F(ProgramCachePlatformTest, OtherShapesDtypesAndOptionsMiss) {
   EXPECT_EQ(compiles(), 4u);
 }
 
+TEST_F(ProgramCachePlatformTest, MissOnOtherDevicesSaysSo) {
+  const auto run = [](const Placement* placement) {
+    const PlacementGuard guard(placement);
+    return floats(log1p(vector({1, 2, 3})));
+  };
+  run(one());
+  run(Placement::single(client().device(2)));
+  ASSERT_EQ(reasons().size(), 2u);
+  EXPECT_THAT(reasons()[1], HasSubstr("known program, other devices"));
+}
+
 TEST_F(ProgramCachePlatformTest, MissOverLiveOutputsSaysWhatWasKeptAlive) {
   const auto run = [](const Tensor& x, bool keep) {
     Tensor hidden = exp(x);

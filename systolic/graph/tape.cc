@@ -44,9 +44,7 @@ TapeState::TapeState(GradientTapeOptions options)
   tapes.push_back(this);
 }
 
-void TapeState::stop() {
-  if (!recording_) return;
-  recording_ = false;
+TapeState::~TapeState() {
   const auto own = std::find(tapes.begin(), tapes.end(), this);
   if (own != tapes.end()) tapes.erase(own);
   const auto forget = [this](Node& node) { node.watched.fetch_and(~bit_); };
@@ -62,10 +60,6 @@ void TapeState::stop() {
     for (NodePtr& node : nodes_) DropScope::drop(std::move(node));
   }
   used_bits.fetch_and(~bit_);
-  nodes_.clear();
-  reads_.clear();
-  watched_.clear();
-  variables_.clear();
 }
 
 PauseTape::PauseTape(TapeState* tape) : tape_(tape) { tape_->set_paused(true); }
@@ -175,18 +169,18 @@ GradientTape::~GradientTape() = default;
 
 void GradientTape::watch(const Tensor& tensor) {
   tensor.spec();
-  state_->watch(tensor.ref());
+  if (state_ != nullptr) state_->watch(tensor.ref());
 }
 
 void GradientTape::watch(const Variable& variable) {
   variable.spec();
-  state_->watch(variable.state());
+  if (state_ != nullptr) state_->watch(variable.state());
 }
 
 std::vector<Tensor> GradientTape::gradient(const Tensor& target,
                                            const Sources& sources,
                                            SourceLocation where) {
-  if (!state_->is_recording()) {
+  if (state_ == nullptr) {
     Message("GradientTape.gradient")
         .rule("the tape has been used up by its first gradient()")
         .hint("make it persistent: GradientTape tape({.persistent = true})")
@@ -196,11 +190,9 @@ std::vector<Tensor> GradientTape::gradient(const Tensor& target,
   if (state_->options().persistent) {
     return internal::graph::walk_back(*state_, target, sources, where);
   }
-  // The walk must not go onto the tape that it walks: take it off first, but
-  // keep its edges until the walk is over.
+  // The walk must not go onto the tape that it walks: it is used up from here
+  // on, but keeps its edges until the walk is over.
   const std::unique_ptr<TapeState> used = std::move(state_);
-  state_ = std::make_unique<TapeState>(used->options());
-  state_->stop();
   const internal::graph::PauseTape pause(used.get());
   return internal::graph::walk_back(*used, target, sources, where);
 }

@@ -82,6 +82,7 @@ class GradientTape {
       SourceLocation where = SourceLocation::current());
 
  private:
+  // Null once the tape is used up.
   std::unique_ptr<internal::graph::TapeState> state_;
 };
 

@@ -14,7 +14,8 @@ namespace systolic::internal::graph {
 class TapeState {
  public:
   explicit TapeState(GradientTapeOptions options);
-  ~TapeState() { stop(); }
+  /// Ends recording and lets the nodes' inputs go.
+  ~TapeState();
   TapeState(const TapeState&) = delete;
   TapeState& operator=(const TapeState&) = delete;
 
@@ -24,14 +25,10 @@ class TapeState {
   void remember(const NodePtr& node);
   void remember_read(const VariablePtr& state, const Ref& ref);
 
-  /// Ends recording and lets the nodes' inputs go.
-  void stop();
-
   bool watches(const VariableState& state) const;
 
   void set_paused(bool paused) { paused_ = paused; }
   bool is_paused() const { return paused_; }
-  bool is_recording() const { return recording_; }
   uint64_t bit() const { return bit_; }
   const GradientTapeOptions& options() const { return options_; }
   const std::vector<NodePtr>& nodes() const { return nodes_; }
@@ -42,7 +39,6 @@ class TapeState {
  private:
   GradientTapeOptions options_;
   uint64_t bit_ = 0;
-  bool recording_ = true;
   bool paused_ = false;
   std::vector<NodePtr> nodes_;
   std::vector<std::pair<VariablePtr, Ref>> reads_;

@@ -167,4 +167,31 @@ Tensor Arg::tensor(DType dtype) const {
   return Tensor(Ref{internal::graph::make_literal(dtype, integer_), 0});
 }
 
+Tensor Arg::fitting_tensor(DType dtype) const {
+  if (!is_scalar_ || kind_ != WeakKind::integer || !is_integer(dtype)) {
+    return tensor(dtype);
+  }
+  const int unused = 64 - static_cast<int>(size_of(dtype)) * 8;
+  const auto upper = static_cast<uint64_t>(integer_) << unused;
+  const bool fits =
+      is_signed(dtype)
+          ? !is_large_ && static_cast<int64_t>(upper) >> unused == integer_
+          : (is_large_ ? unused == 0
+                       : integer_ >= 0 && upper >> unused ==
+                                              static_cast<uint64_t>(integer_));
+  if (!fits) {
+    Message message("scalar");
+    message.expected("a number in the range of ", name(dtype));
+    if (is_large_) {
+      message.got(static_cast<uint64_t>(integer_));
+    } else {
+      message.got(integer_);
+    }
+    message.hint("cast the Tensor to a wider dtype first")
+        .at(where_)
+        .raise<ValueError>();
+  }
+  return tensor(dtype);
+}
+
 }  // namespace systolic
