@@ -42,8 +42,6 @@ class ModelBase : public layers::LayerBase {
  public:
   explicit ModelBase(layers::LayerOptions options = {});
 
-  std::string_view class_name() const override { return "Functional"; }
-
   /// Records one training step: forward pass, loss, gradients, update,
   /// metrics.
   virtual void train_step(const StepBatch& batch);

@@ -4,7 +4,8 @@
 
 #include "systolic/models/model_base.h"
 #include "systolic/models/test_helpers.h"
-#include "systolic/ops/math.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/reductions.h"
 #include "systolic/testing/golden.h"
 
 namespace systolic::models {
@@ -213,6 +214,50 @@ TEST(ModelBasePlatformTest, StepsOfOnesOwn) {
   const MetricValues second = model.train_on_batch(x, Array::zeros({8, 3}));
   EXPECT_LT(second[0].second, first[0].second);
   EXPECT_EQ(static_cast<Counting&>(model.base()).recorded, 2);
+}
+
+TEST(ModelBasePlatformTest, ClassOfOnesOwnGivesTheName) {
+  clear_session();
+  const Model model = make<Counting>();
+  EXPECT_EQ(model.class_name(), "Counting");
+  model.predict_on_batch(labelled_rows(2).first);
+  EXPECT_EQ(model.name(), "counting");
+  EXPECT_EQ(model.weights()[0].path(), "counting/dense/kernel");
+}
+
+TEST(ModelBasePlatformTest, PredictionsHaveARowForEachRow) {
+  struct Total : ModelBase {
+    Tensor call(Tensor x, layers::CallContext) override { return sum(x); }
+  };
+  struct Twice : ModelBase {
+    Tensor call(Tensor x, layers::CallContext) override {
+      return concatenate({x, x}, 0);
+    }
+  };
+  const Array x = labelled_rows(3).first;
+  EXPECT_EQ(message_of<ShapeError>([&] { make<Total>().predict_on_batch(x); }),
+            "predict: expected a value of the model with a row for each of "
+            "the 3 rows of x, got float32[]");
+  EXPECT_EQ(message_of<ShapeError>([&] { make<Twice>().predict_on_batch(x); }),
+            "predict: expected a value of the model with a row for each of "
+            "the 3 rows of x, got float32[6, 4]");
+}
+
+TEST(ModelBasePlatformTest, SumsOfLossesAreTheSameOnReplicas) {
+  // Ten rows in batches of four: the log weighs batches by their rows.
+  const auto losses = [](const distribute::Strategy& strategy) {
+    const auto scope = strategy.scope();
+    const Sequential model = classifier();
+    model.compile(
+        {.optimizer = optimizers::SGD(0.01),
+         .loss = losses::SparseCategoricalCrossentropy(
+             {.from_logits = true, .reduction = losses::Reduction::sum})});
+    return model.fit(batches(10, 4),
+                     {.epochs = 3, .verbose = Verbose::silent})["loss"];
+  };
+  const std::vector<double> one = losses(replicas(1));
+  EXPECT_LT(relative_difference(one, losses(replicas(8))), 1e-5);
+  EXPECT_GT(one[0], 2);
 }
 
 TEST(ModelBasePlatformTest, PenaltiesCountOnceOnReplicas) {

@@ -165,6 +165,14 @@ void PredictRunner::run(const HostBatch& batch) {
     result = base_.predict_step(sent.x);
     model_.clear_losses();
   }
+  const int64_t rows = sent.x.shape()[0];
+  if (result.rank() == 0 || result.shape()[0] != rows) {
+    Message("predict")
+        .expected("a value of the model with a row for each of the ", rows,
+                  " rows of x")
+        .got(result.spec())
+        .raise<ShapeError>();
+  }
   step.commit(std::span(&result, 1));
   pending_.push_back({graph::storage_of(result.ref()), batch.rows});
   if (pending_.size() > kMaxPredictions) collect();
@@ -175,12 +183,6 @@ void PredictRunner::collect() {
   pending_.pop_front();
   int64_t left = pending.rows;
   for (const Array& part : pending.storage->replicas()) {
-    if (part.rank() == 0) {
-      Message("predict")
-          .expected("a model whose value has a row for each row of x")
-          .got(part.spec())
-          .raise<ShapeError>();
-    }
     const int64_t rows = std::min(left, part.shape()[0]);
     if (rows <= 0) break;
     parts_.push_back(part.slice({Slice(0, rows)}));
