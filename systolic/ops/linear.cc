@@ -163,13 +163,16 @@ constexpr const OpDef* kCatalog[] = {&kDefinition<kMatmul>, &kDefinition<kTake>,
                                      &kDefinition<kScatterRows>,
                                      &kDefinition<kIota>};
 
+Shape batch_of(const Tensor& x) {
+  return Shape(x.shape().dims().first(static_cast<size_t>(x.rank()) - 2));
+}
+
 // The leading axes of both operands of matmul, broadcast.
 std::pair<Tensor, Tensor> align_batches(const Tensor& x, const Tensor& y,
-                                        const Shape& result,
                                         const SourceLocation& where) {
+  const Shape batch = broadcast(batch_of(x), batch_of(y));
   const auto widen = [&](const Tensor& t) {
-    Shape shape = Shape::scalar();
-    for (int i = 0; i < result.rank() - 2; ++i) shape.push_back(result[i]);
+    Shape shape = batch;
     shape.push_back(t.shape()[-2]);
     shape.push_back(t.shape()[-1]);
     return broadcast_to(Arg(t, where), shape);
@@ -218,20 +221,21 @@ Tensor matmul(const Arg& x, const Arg& y) {
     return reshape(product(flat, b, {}, where), result);
   }
   if (a.rank() > 2 || b.rank() > 2) {
-    Shape full = result;
-    if (x.tensor().rank() == 1 || y.tensor().rank() == 1) {
-      full = broadcast(a.shape(), b.shape());
-    }
-    std::tie(a, b) = align_batches(a, b, full, where);
+    std::tie(a, b) = align_batches(a, b, where);
   }
   return reshape(product(a, b, {}, where), result);
 }
 
 Tensor take(const Arg& x, const Arg& indices, const TakeOptions& options) {
   const Tensor in = x.tensor();
-  const int64_t axis = resolve_axis(options.axis, in.rank(), "take");
-  return record<kTake>({in.ref(), as_integers(indices, "take").ref()},
-                       TakeAttributes{axis, {}}, x.where());
+  const int axis = resolve_axis(options.axis, in.rank(), "take");
+  Tensor places = as_integers(indices, "take");
+  if (is_signed(indices.dtype())) {
+    // As in NumPy: -1 is the last.
+    places = where(places < 0, places + in.shape()[axis], places);
+  }
+  return record<kTake>({in.ref(), places.ref()}, TakeAttributes{axis, {}},
+                       x.where());
 }
 
 Tensor gather(const Arg& x, const Arg& indices, const TakeOptions& options) {

@@ -152,6 +152,28 @@ struct PadOptions {
   }
 };
 
+Grads pad_gradient(Vjp& v, const PadOptions& o) {
+  const Tensor g = v.gradient();
+  // Elements that were trimmed away have gradient zero.
+  std::vector<int64_t> low, high;
+  std::vector<Index> index;
+  bool trimmed = false;
+  for (size_t i = 0; i < o.low.size(); ++i) {
+    low.push_back(std::max<int64_t>(-o.low[i], 0));
+    high.push_back(std::max<int64_t>(-o.high[i], 0));
+    trimmed |= low[i] > 0 || high[i] > 0;
+    const int64_t size = g.shape()[static_cast<int>(i)] + low[i] + high[i];
+    index.push_back(Slice(std::max<int64_t>(o.low[i], 0),
+                          size - std::max<int64_t>(o.high[i], 0),
+                          o.interior[i] + 1));
+  }
+  const std::vector<int64_t> none(o.low.size(), 0);
+  const Tensor whole =
+      trimmed ? internal::ops::pad_edges(g, 0, low, high, none) : g;
+  const Tensor inner = slice(whole, index);
+  return {inner, v.needs(1) ? sum(g) - sum(inner) : Tensor()};
+}
+
 constexpr Op<PadOptions> kPad{
     .name = "pad",
     .infer =
@@ -173,18 +195,7 @@ constexpr Op<PadOptions> kPad{
           }
           return Values{l.e.pad(l[0], l[1], edges, o.interior)};
         },
-    .vjp =
-        [](Vjp& v, const PadOptions& o) {
-          const Tensor g = v.gradient();
-          std::vector<Index> index;
-          for (size_t i = 0; i < o.low.size(); ++i) {
-            const int64_t size = g.shape()[static_cast<int>(i)];
-            index.push_back(
-                Slice(o.low[i], size - o.high[i], o.interior[i] + 1));
-          }
-          const Tensor inner = slice(g, index);
-          return Grads{inner, v.needs(1) ? sum(g) - sum(inner) : Tensor()};
-        },
+    .vjp = pad_gradient,
     .residuals = {0, 0}};
 
 constexpr const OpDef* kCatalog[] = {

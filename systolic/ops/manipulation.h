@@ -47,9 +47,9 @@ using PadWidth = std::vector<std::pair<int64_t, int64_t>>;
 Tensor pad(const Arg& x, const PadWidth& pad_width,
            const Arg& constant_values = 0);
 
-/// Elements (or slices along `axis`) at integer positions; positions
-/// outside are clamped on the device. Shapes: x (a, n, b), indices (i...)
-/// -> (a, i..., b).
+/// Elements (or slices along `axis`) at integer positions; negative ones
+/// count from the end, those outside are clamped on the device. Shapes:
+/// x (a, n, b), indices (i...) -> (a, i..., b).
 struct TakeOptions {
   int axis = 0;
 };

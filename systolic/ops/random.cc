@@ -80,7 +80,24 @@ constexpr Op<BitsOptions> kRandomBits{
     .vjp = not_differentiable("its result is integers"),
     .residuals = {0, 0}};
 
-// Uniform in [0, 1): the upper 24 bits, which float32 holds exactly.
+// Bits of a uniform number: as many as the dtype holds exactly, so that none
+// is rounded up to 1.
+int unit_bits(DType dtype) {
+  switch (dtype) {
+    case DType::float64:
+      return 32;
+    case DType::float32:
+      return 24;
+    case DType::float16:
+      return 11;
+    case DType::bfloat16:
+      return 8;
+    default:
+      return 3;
+  }
+}
+
+// Uniform in [0, 1): the upper bits, as a fraction.
 constexpr Op<BitsOptions> kRandomUniform{
     .name = "random_uniform",
     .infer =
@@ -89,13 +106,15 @@ constexpr Op<BitsOptions> kRandomUniform{
         },
     .lower =
         [](Lower& l, const BitsOptions& o) {
-          const auto bits = write_bits(l, o);
-          const auto upper = l.e.binary("shift_right_logical", bits,
-                                        l.e.splat_integer(bits.spec, 8));
-          const auto real = l.e.convert(upper, DType::float32);
-          const auto unit =
-              l.e.binary("multiply", real, l.e.splat(real.spec, 0x1p-24));
-          return Values{l.e.convert(unit, o.dtype)};
+          const int count = unit_bits(o.dtype);
+          auto bits = write_bits(l, o);
+          if (count < 32) {
+            bits = l.e.binary("shift_right_logical", bits,
+                              l.e.splat_integer(bits.spec, 32 - count));
+          }
+          const auto real = l.e.convert(bits, o.dtype);
+          return Values{l.e.binary(
+              "multiply", real, l.e.splat(real.spec, std::ldexp(1.0, -count)))};
         },
     .vjp = not_differentiable("its input is a random state"),
     .residuals = {0, 0}};

@@ -1,17 +1,16 @@
 // Functions of one value.
-#include <array>
 #include <cmath>
 
 #include "systolic/graph/elementwise.h"
 #include "systolic/graph/intrinsics.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
+#include "systolic/ops/erf.h"
 #include "systolic/ops/math.h"
 
 namespace systolic {
 
 using namespace internal::graph;
-namespace stablehlo = internal::stablehlo;
 
 namespace {
 
@@ -168,20 +167,7 @@ constexpr Op<> kSigmoid{.name = "sigmoid",
                             },
                         .residuals = {0, 1}};
 
-// Horner's rule: coefficients from the highest power down.
-template <size_t N>
-stablehlo::Value polynomial(Lower& l, const stablehlo::Value& x,
-                            const std::array<double, N>& coefficients) {
-  stablehlo::Value sum = l.e.splat(x.spec, coefficients[0]);
-  for (size_t i = 1; i < N; ++i) {
-    sum = l.e.binary("add", l.e.binary("multiply", sum, x),
-                     l.e.splat(x.spec, coefficients[i]));
-  }
-  return sum;
-}
-
-// Both in float32 (float64 keeps its type), then back: the approximations
-// below are good to float32's precision.
+// In float32 and back, but for float64.
 template <class F>
 Values in_float32(Lower& l, F f) {
   const DType dtype = l[0].spec.dtype;
@@ -189,31 +175,14 @@ Values in_float32(Lower& l, F f) {
   return {l.e.convert(f(l.e.convert(l[0], wide)), dtype)};
 }
 
-// erf as a ratio of polynomials on [-4, 4] (the rational minimax fit that
-// Eigen publishes for single precision).
-stablehlo::Value write_erf(Lower& l, stablehlo::Value x) {
-  x = l.e.statement("clamp", {l.e.splat(x.spec, -4), x, l.e.splat(x.spec, 4)},
-                    x.spec);
-  const auto x2 = l.e.binary("multiply", x, x);
-  const auto top = polynomial<7>(
-      l, x2,
-      {-2.72614225801306e-10, 2.77068142495902e-08, -2.10102402082508e-06,
-       -5.69250639462346e-05, -7.34990630326855e-04, -2.95459980854025e-03,
-       -1.60960333262415e-02});
-  const auto bottom = polynomial<5>(
-      l, x2,
-      {-1.45660718464996e-05, -2.13374055278905e-04, -1.68282697438203e-03,
-       -7.37332916720468e-03, -1.42647390514189e-02});
-  return l.e.binary("divide", l.e.binary("multiply", x, top), bottom);
-}
-
 constexpr Op<> kErf{
     .name = "erf",
     .infer = infer_real,
     .lower =
         [](Lower& l, const NoOptions&) {
-          return in_float32(
-              l, [&](const stablehlo::Value& x) { return write_erf(l, x); });
+          return in_float32(l, [&](const auto& x) {
+            return internal::ops::write_erf(l.e, x);
+          });
         },
     .vjp =
         [](Vjp& v, const NoOptions&) {
@@ -222,35 +191,14 @@ constexpr Op<> kErf{
         },
     .residuals = {1, 0}};
 
-// Giles, "Approximating the erfinv function" (2012), single precision.
-stablehlo::Value write_erfinv(Lower& l, const stablehlo::Value& x) {
-  const auto one = l.e.splat(x.spec, 1);
-  const auto w = l.e.unary(
-      "negate", l.e.unary("log_plus_one",
-                          l.e.unary("negate", l.e.binary("multiply", x, x))));
-  const auto small = polynomial<9>(
-      l, l.e.binary("subtract", w, l.e.splat(x.spec, 2.5)),
-      {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06,
-       0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941});
-  const auto large = polynomial<9>(
-      l, l.e.binary("subtract", l.e.unary("sqrt", w), l.e.splat(x.spec, 3)),
-      {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
-       0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682});
-  const auto value = l.e.binary(
-      "multiply", x,
-      l.e.select(l.e.compare("LT", w, l.e.splat(x.spec, 5)), small, large));
-  const auto at_end = l.e.compare("EQ", l.e.unary("abs", x), one);
-  const auto infinite = l.e.binary("multiply", x, l.e.splat(x.spec, INFINITY));
-  return l.e.select(at_end, infinite, value);
-}
-
 constexpr Op<> kErfinv{
     .name = "erfinv",
     .infer = infer_real,
     .lower =
         [](Lower& l, const NoOptions&) {
-          return in_float32(
-              l, [&](const stablehlo::Value& x) { return write_erfinv(l, x); });
+          return in_float32(l, [&](const auto& x) {
+            return internal::ops::write_erfinv(l.e, x);
+          });
         },
     .vjp =
         [](Vjp& v, const NoOptions&) {
@@ -343,8 +291,8 @@ Tensor tanh(const Arg& x) { return real<kTanh>(x); }
 Tensor sigmoid(const Arg& x) { return real<kSigmoid>(x); }
 Tensor erf(const Arg& x) { return real<kErf>(x); }
 Tensor erfinv(const Arg& x) { return real<kErfinv>(x); }
-Tensor floor(const Arg& x) { return unary<kFloor>(x); }
-Tensor ceil(const Arg& x) { return unary<kCeil>(x); }
+Tensor floor(const Arg& x) { return real<kFloor>(x); }
+Tensor ceil(const Arg& x) { return real<kCeil>(x); }
 Tensor round(const Arg& x) { return unary<kRound>(x); }
 Tensor isfinite(const Arg& x) { return unary<kIsFinite>(x); }
 
