@@ -260,6 +260,9 @@ constexpr const OpDef* kCatalog[] = {
 
 template <const auto& op>
 Tensor binary(const Arg& x, const Arg& y) {
+  if (are_alike(x, y)) {
+    return record<op>({x.ref(), y.ref()}, NoOptions{}, x.where());
+  }
   const auto [a, b] = promote_operands(x, y);
   return record<op>({a.ref(), b.ref()}, NoOptions{}, x.where());
 }

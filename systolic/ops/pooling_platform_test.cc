@@ -1,0 +1,199 @@
+// Max pooling: float32 by our kernels where the platform has them, the other
+// dtypes by StableHLO.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "systolic/array/arrays.h"
+#include "systolic/graph/tape.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/math.h"
+#include "systolic/ops/nn.h"
+#include "systolic/ops/reductions.h"
+#include "systolic/ops/test_ops.h"
+
+namespace systolic {
+
+using contracts::OpSample;
+using contracts::Tensors;
+using nn::PoolOptions;
+
+namespace {
+
+// No two elements of a window are alike; most are negative, so that zeros
+// around would be seen.
+Array some(const Shape& shape) {
+  Array x = Array::uninitialized({DType::float64, shape});
+  int i = 0;
+  for (double& value : x.mutable_span<double>()) {
+    value = (i++ * 29 % 127 - 110) * 0.125;
+  }
+  return x;
+}
+
+struct Case {
+  const char* name;
+  Shape x;
+  PoolOptions options;
+  // Rows, columns and the rows and columns before the first.
+  std::array<int64_t, 2> out, low;
+};
+
+std::vector<Case> cases() {
+  return {
+      {"plain", {2, 4, 6, 2}, {}, {2, 3}, {0, 0}},
+      {"rest is left", {1, 5, 3, 3}, {}, {2, 1}, {0, 0}},
+      {"overlapping",
+       {1, 4, 5, 2},
+       {.pool_size = {3, 2}, .strides = {1, 1}},
+       {2, 4},
+       {0, 0}},
+      {"same",
+       {1, 5, 4, 2},
+       {.pool_size = {3, 3}, .strides = {2, 2}, .padding = Padding::same},
+       {3, 2},
+       {1, 0}},
+      {"gaps",
+       {1, 7, 7, 1},
+       {.pool_size = {2, 1}, .strides = {3, 3}},
+       {2, 3},
+       {0, 0}},
+  };
+}
+
+Array plain_loop(const Array& x, const Case& c) {
+  const Shape& s = x.shape();
+  Array y =
+      Array::full({s[0], c.out[0], c.out[1], s[3]}, -INFINITY, DType::float64);
+  double* to = y.mutable_span<double>().data();
+  for (int64_t n = 0; n < s[0]; ++n)
+    for (int64_t r = 0; r < c.out[0]; ++r)
+      for (int64_t k = 0; k < c.out[1]; ++k)
+        for (int64_t f = 0; f < s[3]; ++f, ++to)
+          for (int64_t i = 0; i < c.options.pool_size[0]; ++i)
+            for (int64_t j = 0; j < c.options.pool_size[1]; ++j) {
+              const auto stride = [&](int axis) {
+                return c.options.strides[axis] ? c.options.strides[axis]
+                                               : c.options.pool_size[axis];
+              };
+              const int64_t row = r * stride(0) + i - c.low[0];
+              const int64_t column = k * stride(1) + j - c.low[1];
+              if (row < 0 || row >= s[1] || column < 0 || column >= s[2]) {
+                continue;
+              }
+              *to = std::max(*to, x[{n, row, column, f}].item<double>());
+            }
+  return y;
+}
+
+Tensors gradient(const PoolOptions& options, const Tensors& in) {
+  GradientTape tape;
+  tape.watch(in[0]);
+  return tape.gradient(sum(nn::max_pool(in[0], options) * in[1]), in[0]);
+}
+
+}  // namespace
+
+std::vector<OpSample> internal::ops::pooling_samples() {
+  std::vector<OpSample> samples;
+  for (const Case& c : cases()) {
+    const Array x = some(c.x);
+    const Array dy = some({c.x[0], c.out[0], c.out[1], c.x[3]}) * 0.25 + 3;
+    const PoolOptions options = c.options;
+    samples.push_back({.op = "max_pool",
+                       .name = c.name,
+                       .call =
+                           [options](const Tensors& in) {
+                             return Tensors{nn::max_pool(in[0], options)};
+                           },
+                       .inputs = {x},
+                       .second_gradient = false});
+    samples.push_back(
+        {.op = "max_pool_gradient",
+         .name = c.name,
+         .call = [options](const Tensors& in) { return gradient(options, in); },
+         .inputs = {x, dy},
+         .gradient = false,
+         .error = 2});
+  }
+  return samples;
+}
+
+namespace {
+
+using internal::ops::Comparisons;
+using internal::ops::message_of;
+
+TEST(Pooling, IsItsFormula) {
+  Comparisons list;
+  for (const Case& c : cases()) {
+    const Array x = some(c.x);
+    const Array wanted = plain_loop(x, c);
+    list.add(c.name, nn::max_pool(constant(x), c.options), wanted);
+    list.add(std::string(c.name) + " in float32",
+             nn::max_pool(constant(cast<float>(x)), c.options),
+             cast<float>(wanted));
+    list.add(std::string(c.name) + " of ints",
+             nn::max_pool(constant(cast<int>(x)), c.options),
+             cast<int>(plain_loop(cast<double>(cast<int>(x)), c)));
+  }
+}
+
+// Of equals the first of the window takes all.
+TEST(Pooling, GradientOfTies) {
+  for (DType dtype : {DType::float32, DType::float64}) {
+    GradientTape tape;
+    const Tensor x = constant(Array::full({1, 2, 4, 1}, 3, dtype));
+    tape.watch(x);
+    const Tensor y = nn::max_pool(x);
+    const Array found = tape.gradient(sum(y), x)[0].numpy();
+    EXPECT_TRUE(
+        array_equal(found, Array::from({1, 0, 1, 0, 0, 0, 0, 0}, {1, 2, 4, 1})))
+        << found;
+  }
+}
+
+TEST(Pooling, NamesOfPadding) {
+  EXPECT_EQ(name(Padding::same), "same");
+  EXPECT_EQ(padding_from_name("valid"), Padding::valid);
+  EXPECT_EQ(message_of<ValueError>([] { padding_from_name("Same"); }),
+            "padding: expected \"valid\" or \"same\", got \"Same\"");
+}
+
+TEST(Pooling, WrongShapesAreTold) {
+  const Tensor x = constant(Array::zeros({2, 1, 4, 3}));
+  const int line = __LINE__ + 1;
+  const auto wrong = [&] { nn::max_pool(x); };
+  EXPECT_EQ(message_of<ShapeError>(wrong),
+            "max_pool: expected an image at least as large as the window, got "
+            "size 1, window 2 along axis 1\n"
+            "  input: float32[2, 1, 4, 3]\n"
+            "  hint: use padding \"same\", or a smaller window\n"
+            "  at: pooling_platform_test.cc:" +
+                std::to_string(line));
+  EXPECT_NE(message_of<ShapeError>([] {
+              nn::max_pool(constant(Array::zeros({4, 4, 1})));
+            }),
+            "");
+  EXPECT_NE(message_of<ValueError>([&] {
+              nn::max_pool(x, {.pool_size = {1, 0}});
+            }),
+            "");
+}
+
+TEST(Pooling, SecondGradientsAreRefused) {
+  const Tensor x = constant(Array::zeros({1, 2, 2, 1}));
+  GradientTape outer;
+  outer.watch(x);
+  GradientTape tape;
+  tape.watch(x);
+  const Tensor first = tape.gradient(sum(nn::max_pool(x)), x)[0];
+  EXPECT_NE(message_of<ValueError>([&] {
+              outer.gradient(sum(first), x);
+            }).find("max_pool_gradient: it has no gradient: "),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace systolic
