@@ -20,9 +20,9 @@ void expect_count(const char* kind, int count, int least, int most) {
   if (count >= least && count <= most) return;
   std::string wanted = std::to_string(least);
   if (most != least) wanted += " or " + std::to_string(most);
-  throw FfiError(ErrorCode::invalid_argument,
-                 "expected " + wanted + " " + kind + ", got " +
-                     std::to_string(count));
+  throw FfiError(
+      ErrorCode::invalid_argument,
+      "expected " + wanted + " " + kind + ", got " + std::to_string(count));
 }
 
 // The bias has one element per output channel.
@@ -48,9 +48,9 @@ ConvolutionProblem problem_of(const FfiCall& call, ConvolutionKind kind,
   if (call.has("groups")) problem.groups = call.int64("groups");
   if (problem.groups < 1 || problem.filter[3] % problem.groups != 0 ||
       problem.source[3] != problem.filter[2] * problem.groups) {
-    throw FfiError(ErrorCode::invalid_argument,
-                   "the groups do not divide the channels\n  " +
-                       problem.to_string());
+    throw FfiError(
+        ErrorCode::invalid_argument,
+        "the groups do not divide the channels\n  " + problem.to_string());
   }
   return problem;
 }

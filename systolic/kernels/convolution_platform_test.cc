@@ -10,8 +10,7 @@
 namespace systolic::internal::kernels {
 namespace {
 
-using StepFunction = Step (*)(const ConvolutionCase&, Form,
-                              const StepOptions&);
+using StepFunction = Step (*)(const ConvolutionCase&, Form, const StepOptions&);
 
 void expect_near(const std::vector<float>& got,
                  const std::vector<float>& expected) {
@@ -71,8 +70,7 @@ TEST(ConvolutionReplicasTest, EightAtOnceAreBitIdenticalToOne) {
   for (StepFunction make :
        {&forward_step, &input_gradient_step, &filter_gradient_step}) {
     const bool has_bias = make != &input_gradient_step;
-    const Step step =
-        make(c, Form::handler, {.bias = has_bias, .threads = 1});
+    const Step step = make(c, Form::handler, {.bias = has_bias, .threads = 1});
     const auto inputs = random_inputs(step);
     for (int loops : {0, 5}) {
       const auto alone = Runner(step, loops).run(inputs)[0];

@@ -73,9 +73,8 @@ class ConvolutionTest : public ::testing::TestWithParam<ConvolutionCase> {
 
 TEST_P(ConvolutionTest, ForwardSumsTheProducts) {
   Floats expected(y.size());
-  for_each_product(c, [&](auto i, auto j, auto k) {
-    expected[k] += x[i] * w[j];
-  });
+  for_each_product(c,
+                   [&](auto i, auto j, auto k) { expected[k] += x[i] * w[j]; });
   FfiFrame frame;
   frame.argument(kFloat, c.input, x.data());
   frame.argument(kFloat, c.filter, w.data());
@@ -86,9 +85,8 @@ TEST_P(ConvolutionTest, ForwardSumsTheProducts) {
 
 TEST_P(ConvolutionTest, ForwardAddsTheBiasAndCutsOff) {
   Floats expected(y.size());
-  for_each_product(c, [&](auto i, auto j, auto k) {
-    expected[k] += x[i] * w[j];
-  });
+  for_each_product(c,
+                   [&](auto i, auto j, auto k) { expected[k] += x[i] * w[j]; });
   for (size_t k = 0; k < expected.size(); ++k) {
     expected[k] = std::max(0.f, expected[k] + bias[k % bias.size()]);
   }
@@ -104,24 +102,21 @@ TEST_P(ConvolutionTest, ForwardAddsTheBiasAndCutsOff) {
 
 TEST_P(ConvolutionTest, InputGradientIsTheAdjoint) {
   Floats expected(x.size());
-  for_each_product(c, [&](auto i, auto j, auto k) {
-    expected[i] += y[k] * w[j];
-  });
+  for_each_product(c,
+                   [&](auto i, auto j, auto k) { expected[i] += y[k] * w[j]; });
   FfiFrame frame;
   frame.argument(kFloat, c.output(), y.data());
   frame.argument(kFloat, c.filter, w.data());
   frame.result(kFloat, c.input, x.data());
-  EXPECT_EQ(set_attributes(frame, c).call(&systolic_conv2d_input_gradient),
-            "");
+  EXPECT_EQ(set_attributes(frame, c).call(&systolic_conv2d_input_gradient), "");
   expect_near(x, expected);
 }
 
 TEST_P(ConvolutionTest, FilterGradientIsTheAdjoint) {
   Floats expected(w.size());
   Floats expected_bias(bias.size());
-  for_each_product(c, [&](auto i, auto j, auto k) {
-    expected[j] += y[k] * x[i];
-  });
+  for_each_product(c,
+                   [&](auto i, auto j, auto k) { expected[j] += y[k] * x[i]; });
   for (size_t k = 0; k < y.size(); ++k) {
     expected_bias[k % bias.size()] += y[k];
   }

@@ -65,10 +65,9 @@ struct SlicedConvolution {
   }
   void run(int64_t slice, const ConvolutionData& data, void* packed,
            void* bias) const {
-    at(slice).run(static_cast<float*>(data.source) + slice * source_step,
-                  packed, bias,
-                  static_cast<float*>(data.destination) +
-                      slice * destination_step);
+    at(slice).run(
+        static_cast<float*>(data.source) + slice * source_step, packed, bias,
+        static_cast<float*>(data.destination) + slice * destination_step);
   }
 
   Slices slices;

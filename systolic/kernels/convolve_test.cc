@@ -26,8 +26,7 @@ struct Data {
   // Returns what was computed, one after the other.
   Floats run(int threads) {
     convolve(problem, threads,
-             {x.data(), w.data(), problem.bias ? b.data() : nullptr,
-              y.data()});
+             {x.data(), w.data(), problem.bias ? b.data() : nullptr, y.data()});
     switch (problem.kind) {
       case ConvolutionKind::forward:
         return y;

@@ -90,16 +90,14 @@ void add_pooling(const std::string& name, const PoolingCase& c,
 
 void add_layers(int64_t batch, int64_t threads) {
   const std::string end = "/batch" + std::to_string(batch);
-  add_convolution("conv1" + end,
-                  {.name = "",
-                   .input = {batch, 28, 28, 1},
-                   .filter = {3, 3, 1, 32}},
-                  threads);
-  add_convolution("conv2" + end,
-                  {.name = "",
-                   .input = {batch, 13, 13, 32},
-                   .filter = {3, 3, 32, 64}},
-                  threads);
+  add_convolution(
+      "conv1" + end,
+      {.name = "", .input = {batch, 28, 28, 1}, .filter = {3, 3, 1, 32}},
+      threads);
+  add_convolution(
+      "conv2" + end,
+      {.name = "", .input = {batch, 13, 13, 32}, .filter = {3, 3, 32, 64}},
+      threads);
   add_pooling("pool1" + end, {.name = "", .input = {batch, 26, 26, 32}},
               threads);
   add_pooling("pool2" + end, {.name = "", .input = {batch, 11, 11, 64}},

@@ -38,9 +38,8 @@ dnnl::primitive_attr attributes(bool relu) {
 }
 
 memory::desc activations(const std::array<int64_t, 4>& nhwc) {
-  return {{nhwc[0], nhwc[3], nhwc[1], nhwc[2]},
-          kFloat,
-          memory::format_tag::nhwc};
+  return {
+      {nhwc[0], nhwc[3], nhwc[1], nhwc[2]}, kFloat, memory::format_tag::nhwc};
 }
 
 // The filter with oneDNN's dimensions, {groups, O, I, H, W} if there are
@@ -79,8 +78,7 @@ struct Descriptions {
   explicit Descriptions(const ConvolutionProblem& p)
       : source(activations(p.source)),
         filter(any_filter(p)),
-        bias(p.bias ? memory::desc({p.filter[3]}, kFloat,
-                                   memory::format_tag::a)
+        bias(p.bias ? memory::desc({p.filter[3]}, kFloat, memory::format_tag::a)
                     : memory::desc()),
         destination(activations(p.destination)),
         strides(pair(p.strides)),
@@ -111,11 +109,11 @@ struct Descriptions {
     return {engine(), algorithm, source, filter, destination, strides,
             dilation, low,       high,   hint,   attributes};
 #else
-    return {{algorithm, source, filter, destination, strides, dilation, low,
-             high},
-            attributes,
-            engine(),
-            hint};
+    return {
+        {algorithm, source, filter, destination, strides, dilation, low, high},
+        attributes,
+        engine(),
+        hint};
 #endif
   }
 
@@ -123,8 +121,8 @@ struct Descriptions {
     auto attributes = kernels::attributes(false);
     auto hint = forward(dnnl::prop_kind::forward_training, attributes);
 #if DNNL_VERSION_MAJOR >= 3
-    return {engine(), algorithm, source, filter, bias, destination, strides,
-            dilation, low,       high,   hint,   attributes};
+    return {engine(), algorithm, source, filter, bias, destination,
+            strides,  dilation,  low,    high,   hint, attributes};
 #else
     return {{algorithm, source, filter, bias, destination, strides, dilation,
              low, high},
@@ -148,8 +146,8 @@ struct Descriptions {
 // Moves a filter between the program's layout and the primitive's.
 struct FilterReorder {
   FilterReorder(const memory::desc& from, const memory::desc& to)
-      : FilterReorder(dnnl::reorder::primitive_desc(
-            engine(), from, engine(), to, attributes(false))) {}
+      : FilterReorder(dnnl::reorder::primitive_desc(engine(), from, engine(),
+                                                    to, attributes(false))) {}
 
   explicit FilterReorder(const dnnl::reorder::primitive_desc& description)
       : primitive(description), scratchpad(description.scratchpad_desc()) {}

@@ -29,7 +29,7 @@ struct ConvolutionProblem {
   int64_t groups = 1;
   bool bias = false;  ///< forward: added; filter_gradient: computed
   bool relu = false;  ///< forward only
-  int threads = 1;  ///< OpenMP threads inside oneDNN
+  int threads = 1;    ///< OpenMP threads inside oneDNN
 
   /// Returns the problem as numbers, equal only for equal problems.
   std::vector<int64_t> key() const;

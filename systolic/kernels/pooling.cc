@@ -69,8 +69,8 @@ struct Patch {
 
 // The maximum of `count` channels; `x` is the patch's first pixel.
 [[gnu::always_inline]] inline void maximum_of(const float* x,
-                                              const Patch& patch,
-                                              int64_t count, float* y) {
+                                              const Patch& patch, int64_t count,
+                                              float* y) {
   float best[kBlock];
 #pragma omp simd
   for (int64_t c = 0; c < count; ++c) {
@@ -92,9 +92,8 @@ struct Patch {
 
 // Adds `dy` to `dx` where the maximum of `count` channels is found.
 [[gnu::always_inline]] inline void scatter_of(const float* x,
-                                              const Patch& patch,
-                                              int64_t count, const float* dy,
-                                              float* dx) {
+                                              const Patch& patch, int64_t count,
+                                              const float* dy, float* dx) {
   float best[kBlock];
   int32_t where[kBlock];
 #pragma omp simd
@@ -163,15 +162,15 @@ void forward_images(const Pooling& p, const float* x, float* y) {
   const int64_t rows = p.destination[1];
   const int64_t columns = p.destination[2];
   const int64_t size = height * width * channels;
-  parallel(images * rows, p.threads, [&, width = width, channels = channels](
-                                         int64_t line) {
-    const float* image = x + line / rows * size;
-    Range vertical = range(p, 0, line % rows);
-    for (int64_t column = 0; column < columns; ++column) {
-      maximum(image, {width, channels, vertical, range(p, 1, column)},
-              y + (line * columns + column) * channels);
-    }
-  });
+  parallel(images * rows, p.threads,
+           [&, width = width, channels = channels](int64_t line) {
+             const float* image = x + line / rows * size;
+             Range vertical = range(p, 0, line % rows);
+             for (int64_t column = 0; column < columns; ++column) {
+               maximum(image, {width, channels, vertical, range(p, 1, column)},
+                       y + (line * columns + column) * channels);
+             }
+           });
 }
 
 void gradient_images(const Pooling& p, const float* x, const float* dy,
@@ -180,22 +179,23 @@ void gradient_images(const Pooling& p, const float* x, const float* dy,
   const int64_t rows = p.destination[1];
   const int64_t columns = p.destination[2];
   const int64_t size = height * width * channels;
-  parallel(images, p.threads, [&, width = width, channels = channels](
-                                  int64_t image) {
-    // Cleared just before it is used, while it stays in the cache.
-    std::memset(dx + image * size, 0, sizeof(float) * size);
-    for (int64_t row = 0; row < rows; ++row) {
-      Range vertical = range(p, 0, row);
-      if (vertical.first >= vertical.last) continue;
-      for (int64_t column = 0; column < columns; ++column) {
-        Range horizontal = range(p, 1, column);
-        if (horizontal.first >= horizontal.last) continue;
-        scatter(x + image * size, {width, channels, vertical, horizontal},
-                dy + ((image * rows + row) * columns + column) * channels,
-                dx + image * size);
-      }
-    }
-  });
+  parallel(images, p.threads,
+           [&, width = width, channels = channels](int64_t image) {
+             // Cleared just before it is used, while it stays in the cache.
+             std::memset(dx + image * size, 0, sizeof(float) * size);
+             for (int64_t row = 0; row < rows; ++row) {
+               Range vertical = range(p, 0, row);
+               if (vertical.first >= vertical.last) continue;
+               for (int64_t column = 0; column < columns; ++column) {
+                 Range horizontal = range(p, 1, column);
+                 if (horizontal.first >= horizontal.last) continue;
+                 scatter(
+                     x + image * size, {width, channels, vertical, horizontal},
+                     dy + ((image * rows + row) * columns + column) * channels,
+                     dx + image * size);
+               }
+             }
+           });
 }
 
 Pooling pooling_of(const FfiCall& call, const FfiBuffer& x,
@@ -212,10 +212,9 @@ Pooling pooling_of(const FfiCall& call, const FfiBuffer& x,
   std::array<int64_t, 4> expected = p.source;
   for (int axis = 0; axis < 2; ++axis) {
     int64_t room = p.source[axis + 1] + p.low[axis] + high[axis];
-    expected[axis + 1] =
-        room < p.window[axis]
-            ? 0
-            : (room - p.window[axis]) / p.strides[axis] + 1;
+    expected[axis + 1] = room < p.window[axis]
+                             ? 0
+                             : (room - p.window[axis]) / p.strides[axis] + 1;
   }
   if (expected != p.destination) {
     throw FfiError(ErrorCode::invalid_argument,
@@ -239,9 +238,9 @@ void gradient(const FfiCall& call) {
   FfiBuffer dy = call.argument(1, ElementType::float32, 4);
   FfiBuffer dx = call.result(0, ElementType::float32, 4);
   if (dimensions4(x) != dimensions4(dx)) {
-    throw FfiError(ErrorCode::invalid_argument,
-                   "expected a gradient of " + x.to_string() + ", got " +
-                       dx.to_string());
+    throw FfiError(
+        ErrorCode::invalid_argument,
+        "expected a gradient of " + x.to_string() + ", got " + dx.to_string());
   }
   Pooling p = pooling_of(call, x, dy);
   if (dx.elements() == 0) return;

@@ -12,9 +12,9 @@ TEST_P(PoolingPlatformTest, ForwardEqualsStableHlo) {
   const Step handler = pooling_step(GetParam(), Form::handler, {});
   const auto inputs = random_inputs(handler);
   for (int loops : {0, 3}) {
-    EXPECT_TRUE(Runner(handler, loops).run(inputs) ==
-                Runner(pooling_step(GetParam(), Form::twin, {}), loops)
-                    .run(inputs));
+    EXPECT_TRUE(
+        Runner(handler, loops).run(inputs) ==
+        Runner(pooling_step(GetParam(), Form::twin, {}), loops).run(inputs));
   }
 }
 

@@ -15,8 +15,8 @@ inline std::string attributes_of(const ConvolutionCase& c,
          pair_text("padding_low", c.low) + ", " +
          pair_text("padding_high", c.high) + ", " +
          pair_text("dilation", c.dilation) +
-         ", groups = " + std::to_string(c.groups) + " : i64, threads = " +
-         std::to_string(options.threads) + " : i64";
+         ", groups = " + std::to_string(c.groups) +
+         " : i64, threads = " + std::to_string(options.threads) + " : i64";
 }
 
 /// The window and the groups of a stablehlo.convolution.
@@ -31,8 +31,8 @@ struct Window {
 
 /// Returns a convolution of `x` by `w`.
 inline std::string convolution_line(const std::string& result,
-                                    const std::string& x,
-                                    const std::string& w, const Window& window,
+                                    const std::string& x, const std::string& w,
+                                    const Window& window,
                                     const Dimensions& x_sizes,
                                     const Dimensions& w_sizes,
                                     const Dimensions& y_sizes) {
@@ -86,8 +86,9 @@ inline std::string pad_line(const std::string& result, const std::string& x,
   };
   std::string text =
       line("%zero_pad", "constant dense<0.0>", "tensor<f32>") +
-      line(result, "pad " + x + ", %zero_pad, low = " + all_axes(low) +
-           ", high = " + all_axes(high) + ", interior = " + all_axes(interior),
+      line(result,
+           "pad " + x + ", %zero_pad, low = " + all_axes(low) + ", high = " +
+               all_axes(high) + ", interior = " + all_axes(interior),
            "(" + type_of(sizes) + ", tensor<f32>) -> " + type_of(padded));
   sizes = padded;
   return text;
@@ -107,9 +108,9 @@ inline Step forward_step(const ConvolutionCase& c, Form form,
     return step;
   }
   const std::string type = type_of(y);
-  step.body = convolution_line(
-      "%y", "%a0", "%a1", {c.strides, c.low, c.high, c.dilation, c.groups},
-      c.input, c.filter, y);
+  step.body = convolution_line("%y", "%a0", "%a1",
+                               {c.strides, c.low, c.high, c.dilation, c.groups},
+                               c.input, c.filter, y);
   step.body += line("%zeros", "constant dense<0.0>", type);
   if (options.bias) {
     step.body += line("%bias", "broadcast_in_dim %a2, dims = [3]",
@@ -142,8 +143,8 @@ inline Step input_gradient_step(const ConvolutionCase& c, Form form,
     interior[axis] = c.strides[axis] - 1;
   }
   step.body = pad_line("%dy", "%a0", low, high, interior, dy);
-  step.body += line("%reversed", "reverse %a1, dims = [0, 1]",
-                    type_of(c.filter));
+  step.body +=
+      line("%reversed", "reverse %a1, dims = [0, 1]", type_of(c.filter));
   const int64_t in = c.filter[2], out = c.filter[3] / c.groups;
   Dimensions split{c.filter[0], c.filter[1], in, c.groups, out};
   step.body += line("%split", "reshape %reversed",
@@ -152,10 +153,10 @@ inline Step input_gradient_step(const ConvolutionCase& c, Form form,
   Dimensions filter{c.filter[0], c.filter[1], out, c.groups * in};
   step.body += line("%filter", "reshape %exchanged",
                     "(" + type_of(split) + ") -> " + type_of(filter));
-  step.body += convolution_line("%r0", "%dy", "%filter",
-                                {.dilation = c.dilation,
-                                 .feature_groups = c.groups},
-                                dy, filter, c.input);
+  step.body +=
+      convolution_line("%r0", "%dy", "%filter",
+                       {.dilation = c.dilation, .feature_groups = c.groups}, dy,
+                       filter, c.input);
   return step;
 }
 
@@ -180,11 +181,10 @@ inline Step filter_gradient_step(const ConvolutionCase& c, Form form,
   step.body += transpose_line("%x", "%padded", {3, 1, 2, 0}, x);
   step.body += transpose_line("%dy", "%a1", {1, 2, 0, 3}, dy);
   Dimensions dw{c.filter[2], c.filter[0], c.filter[1], c.filter[3]};
-  step.body += convolution_line("%dw", "%x", "%dy",
-                                {.stride = c.dilation,
-                                 .dilation = c.strides,
-                                 .batch_groups = c.groups},
-                                x, dy, dw);
+  step.body += convolution_line(
+      "%dw", "%x", "%dy",
+      {.stride = c.dilation, .dilation = c.strides, .batch_groups = c.groups},
+      x, dy, dw);
   step.body += transpose_line("%r0", "%dw", {1, 2, 0, 3}, dw);
   if (options.bias) {
     step.body += line("%none", "constant dense<0.0>", "tensor<f32>") +

@@ -46,12 +46,11 @@ inline Step pooling_step(const PoolingCase& c, Form form,
                         attributes_of(c, options), step.inputs, step.outputs);
     return step;
   }
-  step.body =
-      line("%lowest", "constant dense<0xFF800000>", "tensor<f32>") +
-      "    %r0 = \"stablehlo.reduce_window\"(%a0, %lowest) (" +
-      region("maximum %p, %q : tensor<f32>", "tensor<f32>") + ") " +
-      window_text(c) + " : (" + type_of(c.input) + ", tensor<f32>) -> " +
-      type_of(c.output()) + "\n";
+  step.body = line("%lowest", "constant dense<0xFF800000>", "tensor<f32>") +
+              "    %r0 = \"stablehlo.reduce_window\"(%a0, %lowest) (" +
+              region("maximum %p, %q : tensor<f32>", "tensor<f32>") + ") " +
+              window_text(c) + " : (" + type_of(c.input) +
+              ", tensor<f32>) -> " + type_of(c.output()) + "\n";
   return step;
 }
 
@@ -70,8 +69,8 @@ inline Step pooling_gradient_step(const PoolingCase& c, Form form,
       region("compare GE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>",
              "tensor<i1>") +
       ", " + region("add %p, %q : tensor<f32>", "tensor<f32>") + ") " +
-      window_text(c) + " : (" + type_of(c.input) + ", " +
-      type_of(c.output()) + ", tensor<f32>) -> " + type_of(c.input) + "\n";
+      window_text(c) + " : (" + type_of(c.input) + ", " + type_of(c.output()) +
+      ", tensor<f32>) -> " + type_of(c.input) + "\n";
   return step;
 }
 
@@ -90,12 +89,10 @@ inline Step pooling_slices_step(const PoolingCase& c) {
                 std::to_string(last) + ":" + std::to_string(c.strides[axis]);
     }
     const std::string k = std::to_string(i);
-    step.body += line("%s" + k,
-                      "slice %a0 [" + ranges + ", 0:" + std::to_string(y[3]) +
-                          "]",
-                      "(" + type_of(c.input) + ") -> " + type_of(y));
-    const std::string previous =
-        i <= 1 ? "%s0" : "%m" + std::to_string(i - 1);
+    step.body += line(
+        "%s" + k, "slice %a0 [" + ranges + ", 0:" + std::to_string(y[3]) + "]",
+        "(" + type_of(c.input) + ") -> " + type_of(y));
+    const std::string previous = i <= 1 ? "%s0" : "%m" + std::to_string(i - 1);
     if (i > 0) {
       step.body += line(i + 1 == positions ? "%r0" : "%m" + k,
                         "maximum " + previous + ", %s" + k, type_of(y));
@@ -135,15 +132,15 @@ inline Step pooling_slices_gradient_step(const PoolingCase& c) {
         line("%left" + k, "select %is" + k + ", %zeros, " + rest,
              flags + ", " + type) +
         line("%d" + k,
-             "pad %g" + k + ", %zero_pad, low = " + low + ", 0], high = " +
-                 high + ", 0], interior = " + inner + ", 0]",
+             "pad %g" + k + ", %zero_pad, low = " + low +
+                 ", 0], high = " + high + ", 0], interior = " + inner + ", 0]",
              "(" + type + ", tensor<f32>) -> " + full);
     rest = "%left" + k;
     if (i == 0) continue;
-    step.body += line(i + 1 == positions ? "%r0" : "%u" + k,
-                      "add " + (i == 1 ? "%d0" : "%u" + std::to_string(i - 1)) +
-                          ", %d" + k,
-                      full);
+    step.body += line(
+        i + 1 == positions ? "%r0" : "%u" + k,
+        "add " + (i == 1 ? "%d0" : "%u" + std::to_string(i - 1)) + ", %d" + k,
+        full);
   }
   return step;
 }

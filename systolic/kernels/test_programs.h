@@ -103,8 +103,8 @@ inline std::string module_of(const Step& step) {
                  type_of(step.inputs[i]);
   }
   const std::string types = types_of(step.outputs);
-  return "module @kernel {\n  func.func public @main(" + arguments +
-         ") -> (" + types + ") {\n" + step.body + "    return " +
+  return "module @kernel {\n  func.func public @main(" + arguments + ") -> (" +
+         types + ") {\n" + step.body + "    return " +
          names_of("%r", step.outputs.size()) + " : " + types + "\n  }\n}\n";
 }
 
@@ -136,8 +136,8 @@ inline std::string loop_of(const Step& step, int count) {
   for (size_t i = 0; i < outputs; ++i) {
     results += (i == 0 ? "%w#" : ", %w#") + std::to_string(1 + inputs + i);
   }
-  const std::string types = "tensor<i32>, " + types_of(step.inputs) + ", " +
-                            types_of(step.outputs);
+  const std::string types =
+      "tensor<i32>, " + types_of(step.inputs) + ", " + types_of(step.outputs);
   return "module @loop {\n  func.func public @main(" + arguments + ") -> (" +
          types_of(step.outputs) + ") {\n" + before +
          line("%begin", "constant dense<0>", "tensor<i32>") +

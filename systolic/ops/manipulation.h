@@ -94,5 +94,4 @@ Tensor constant(std::span<T, N> values, const Shape& shape = {}) {
   return constant(Array::from(values, shape));
 }
 
-
 }  // namespace systolic

@@ -1,4 +1,5 @@
-// The part of the PJRT C API that moves values and runs programs: abi.h goes on.
+// The part of the PJRT C API that moves values and runs programs: abi.h goes
+// on.
 #pragma once
 
 #include <cstddef>

@@ -49,7 +49,7 @@ struct LaunchCall {
   size_t num_arguments = 0;
   std::span<abi::Buffer** const> outputs;  // [device][output], filled in
   std::span<const int64_t> non_donatable;
-  abi::Device* device = nullptr;  // of a portable program, else null
+  abi::Device* device = nullptr;         // of a portable program, else null
   std::span<abi::Event*> complete = {};  // [device], filled in if not empty
 };
 

@@ -216,8 +216,8 @@ const void* FfiCall::find(std::string_view attribute,
     known += (i == 0 ? "" : ", ") +
              std::string(all.names[i]->data, all.names[i]->size);
   }
-  fail("attribute " + quoted(attribute) + " is missing\n  attributes: " +
-       (known.empty() ? "none" : known) +
+  fail("attribute " + quoted(attribute) +
+       " is missing\n  attributes: " + (known.empty() ? "none" : known) +
        "\n  hint: attributes are passed in `backend_config = {...}`");
 }
 

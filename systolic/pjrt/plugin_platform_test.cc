@@ -1,5 +1,5 @@
-#include "systolic/testing/pjrt_fixture.h"
 #include "systolic/pjrt/plugin.h"
+#include "systolic/testing/pjrt_fixture.h"
 
 namespace systolic::internal::pjrt {
 namespace {

@@ -1,7 +1,7 @@
 #include "systolic/base/error.h"
-#include "systolic/testing/pjrt_fixture.h"
 #include "systolic/pjrt/topology.h"
 #include "systolic/platforms/search.h"
+#include "systolic/testing/pjrt_fixture.h"
 
 namespace systolic::internal::pjrt {
 namespace {

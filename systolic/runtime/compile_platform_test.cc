@@ -58,8 +58,9 @@ TEST_F(CompilePlatformTest, OptionOfTheCallerThatIsUnknownIsAnError) {
 }
 
 TEST_F(CompilePlatformTest, OptionOfTheCallerIsTaken) {
-  EXPECT_NO_THROW(compile(client(), doubling(),
-                          {.overrides = {{"xla_cpu_enable_fast_math", false}}}));
+  EXPECT_NO_THROW(
+      compile(client(), doubling(),
+              {.overrides = {{"xla_cpu_enable_fast_math", false}}}));
 }
 
 TEST_F(CompilePlatformTest, MoreReplicasThanDevicesAreRefused) {

@@ -25,8 +25,7 @@ class FfiFrame {
                                  std::string, std::vector<int64_t>>;
 
   /// Starts a frame of the given stage without operands.
-  explicit FfiFrame(
-      pjrt::ffi_abi::Stage stage = pjrt::ffi_abi::Stage::execute);
+  explicit FfiFrame(pjrt::ffi_abi::Stage stage = pjrt::ffi_abi::Stage::execute);
   FfiFrame(const FfiFrame&) = delete;
   FfiFrame& operator=(const FfiFrame&) = delete;
 

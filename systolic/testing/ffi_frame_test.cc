@@ -36,8 +36,7 @@ TEST(FfiFrameTest, CallsAHandler) {
 
 TEST(FfiFrameTest, ReturnsTheHandlersError) {
   FfiFrame frame;
-  EXPECT_EQ(frame.call(&scale),
-            "scale: expected at least 1 arguments, got 0");
+  EXPECT_EQ(frame.call(&scale), "scale: expected at least 1 arguments, got 0");
   EXPECT_EQ(frame.code(), ErrorCode::invalid_argument);
 }
 
