@@ -3,7 +3,8 @@
 //   Tensor add(Arg x, Arg y);
 //   add(t, 1.f);                       // a scalar takes the Tensor's dtype
 //
-// It captures the line where the user wrote it, for error messages.
+// It captures the line where the user wrote it, for error messages. It is for
+// parameters: like a reference, it does not keep a Tensor that has a name.
 #pragma once
 
 #include <concepts>
@@ -62,7 +63,13 @@ class Arg {
 
   const SourceLocation& where() const { return where_; }
 
+  /// For the graph: what it refers to. Not for scalars.
+  const internal::graph::Ref& ref() const { return held().ref(); }
+
  private:
+  const Tensor& held() const { return named_ != nullptr ? *named_ : tensor_; }
+
+  const Tensor* named_ = nullptr;
   Tensor tensor_;
   SourceLocation where_;
   bool is_scalar_ = false;

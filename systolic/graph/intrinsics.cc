@@ -200,15 +200,26 @@ std::pair<Tensor, Tensor> promote_operands(const Arg& x, const Arg& y) {
   return {convert(x, dtype), convert(y, dtype)};
 }
 
-Tensor add(const Arg& x, const Arg& y) {
-  const auto [a, b] = promote_operands(x, y);
-  return record<kAdd>({a.ref(), b.ref()}, NoOptions{}, x.where());
+bool are_alike(const Arg& x, const Arg& y) {
+  return !x.is_scalar() && !y.is_scalar() && x.dtype() == y.dtype();
 }
 
-Tensor subtract(const Arg& x, const Arg& y) {
+namespace {
+
+template <const auto& op>
+Tensor binary(const Arg& x, const Arg& y) {
+  if (are_alike(x, y)) {
+    return record<op>({x.ref(), y.ref()}, NoOptions{}, x.where());
+  }
   const auto [a, b] = promote_operands(x, y);
-  return record<kSubtract>({a.ref(), b.ref()}, NoOptions{}, x.where());
+  return record<op>({a.ref(), b.ref()}, NoOptions{}, x.where());
 }
+
+}  // namespace
+
+Tensor add(const Arg& x, const Arg& y) { return binary<kAdd>(x, y); }
+
+Tensor subtract(const Arg& x, const Arg& y) { return binary<kSubtract>(x, y); }
 
 Tensor negative(const Arg& x) {
   return record<kNegative>({x.tensor().ref()}, NoOptions{}, x.where());

@@ -11,6 +11,9 @@ namespace systolic::internal::graph {
 /// Both operands as Tensors of the dtype they promote to (Keras 3's rules).
 std::pair<Tensor, Tensor> promote_operands(const Arg& x, const Arg& y);
 
+/// Whether they are Tensors of one dtype, so that nothing is to be promoted.
+bool are_alike(const Arg& x, const Arg& y);
+
 /// Elementwise sum and difference, broadcast and promoted.
 Tensor add(const Arg& x, const Arg& y);
 Tensor subtract(const Arg& x, const Arg& y);

@@ -128,8 +128,73 @@ Recorder& Recorder::current() {
   return *lease.recorder;
 }
 
+namespace {
+
+// Blocks of the size of a node that this thread has freed: a step frees as many
+// as the next one needs.
+class FreeBlocks {
+ public:
+  ~FreeBlocks() {
+    for (void* block : blocks_) ::operator delete(block);
+    is_gone = true;
+  }
+  // Null if there is none.
+  void* take() {
+    if (blocks_.empty()) return nullptr;
+    void* block = blocks_.back();
+    blocks_.pop_back();
+    return block;
+  }
+  bool give(void* block) {
+    if (blocks_.size() == kMost) return false;
+    if (blocks_.capacity() == 0) blocks_.reserve(kMost);
+    blocks_.push_back(block);
+    return true;
+  }
+  // After the end of the thread's objects, nodes may still be freed.
+  static thread_local bool is_gone;
+
+ private:
+  static constexpr size_t kMost = 4096;
+  std::vector<void*> blocks_;
+};
+
+thread_local bool FreeBlocks::is_gone = false;
+thread_local FreeBlocks free_blocks;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kReuseBlocks = false;  // the sanitizer is to see each node
+#else
+constexpr bool kReuseBlocks = true;
+#endif
+
+template <class T>
+struct NodeAllocator {
+  using value_type = T;
+  NodeAllocator() = default;
+  template <class U>
+  NodeAllocator(const NodeAllocator<U>&) {}
+  T* allocate(size_t /*one*/) {
+    void* block = nullptr;
+    if (kReuseBlocks && !FreeBlocks::is_gone) block = free_blocks.take();
+    if (block == nullptr) block = ::operator new(sizeof(T));
+    return static_cast<T*>(block);
+  }
+  void deallocate(T* block, size_t /*one*/) noexcept {
+    if (kReuseBlocks && !FreeBlocks::is_gone && free_blocks.give(block)) return;
+    ::operator delete(block);
+  }
+  bool operator==(const NodeAllocator&) const = default;
+};
+
+}  // namespace
+
+NodePtr make_node(NodeKind kind, int outputs) {
+  return std::allocate_shared<Node>(NodeAllocator<Node>(), kind, outputs);
+}
+
 NodePtr make_data(StoragePtr storage, const TensorSpec& spec) {
-  auto node = std::make_shared<Node>(NodeKind::data, 1);
+  auto node = make_node(NodeKind::data, 1);
   node->first.spec = spec;
   node->placement = storage->placement();
   node->first.storage = std::move(storage);
@@ -139,7 +204,7 @@ NodePtr make_data(StoragePtr storage, const TensorSpec& spec) {
 namespace {
 
 NodePtr make_literal_bits(DType dtype, uint64_t bits) {
-  auto node = std::make_shared<Node>(NodeKind::literal, 1);
+  auto node = make_node(NodeKind::literal, 1);
   node->first.spec = {dtype, Shape::scalar()};
   node->literal_bits = bits;
   node->literal_is_float = is_floating(dtype);
@@ -185,7 +250,7 @@ void make_readable(Node& literal) {
 }
 
 NodePtr make_parameter(const TensorSpec& spec, uint64_t region) {
-  auto node = std::make_shared<Node>(NodeKind::parameter, 1);
+  auto node = make_node(NodeKind::parameter, 1);
   node->first.spec = spec;
   node->region = region;
   node->in_step = true;
@@ -247,9 +312,8 @@ struct InputFacts {
   uint64_t watched = 0;
 };
 
-InputFacts take_inputs(const OpDef& op, std::vector<Ref>& inputs,
-                       Recorder& recorder, const Context& here,
-                       const SourceLocation& where) {
+InputFacts take_inputs(const OpDef& op, Refs& inputs, Recorder& recorder,
+                       const Context& here, const SourceLocation& where) {
   InputFacts facts;
   const bool is_hoisted = here.outer != nullptr && !here.in_step;
   for (Ref& input : inputs) {
@@ -260,7 +324,7 @@ InputFacts take_inputs(const OpDef& op, std::vector<Ref>& inputs,
     if (node.kind == NodeKind::literal) {
       // Its scratch is its own thread's.
       if (node.recorder == &recorder) continue;
-      NodePtr own = std::make_shared<Node>(NodeKind::literal, 1);
+      NodePtr own = make_node(NodeKind::literal, 1);
       own->first.spec = node.first.spec;
       own->literal_bits = node.literal_bits;
       own->literal_is_float = node.literal_is_float;
@@ -289,15 +353,15 @@ InputFacts take_inputs(const OpDef& op, std::vector<Ref>& inputs,
 
 }  // namespace
 
-NodePtr record(const OpDef& op, std::vector<Ref> inputs,
+NodePtr record(const OpDef& op, Refs inputs,
                std::shared_ptr<const void> options,
                const SourceLocation& where) {
   Recorder& recorder = Recorder::current();
   const Context& here = context();
   const InputFacts facts = take_inputs(op, inputs, recorder, here, where);
-  Infer infer(op.name, inputs, where);
+  Infer infer(op.name, std::span(inputs.data(), inputs.size()), where);
   const Specs specs = op.infer(infer, options.get());
-  auto node = std::make_shared<Node>(NodeKind::operation, specs.size());
+  auto node = make_node(NodeKind::operation, specs.size());
   for (int i = 0; i < specs.size(); ++i) node->output(i).spec = specs[i];
   for (const Ref& input : inputs) {
     if (input.node->num_outputs > 1) {

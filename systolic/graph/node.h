@@ -16,6 +16,7 @@
 #include "systolic/array/spec.h"
 #include "systolic/base/error.h"
 #include "systolic/graph/ref.h"
+#include "systolic/graph/refs.h"
 #include "systolic/graph/storage.h"
 
 namespace systolic::internal::graph {
@@ -70,7 +71,7 @@ struct Node : std::enable_shared_from_this<Node> {
   int num_outputs;
   const OpDef* op = nullptr;
   std::shared_ptr<const void> options;
-  std::vector<Ref> inputs;
+  Refs inputs;
   SourceLocation where;
   Recorder* recorder = nullptr;
   const Placement* placement = nullptr;
@@ -137,6 +138,9 @@ class Recorder {
  private:
   std::recursive_mutex mutex_;
 };
+
+/// A new node; its memory is often that of one that has gone.
+NodePtr make_node(NodeKind kind, int outputs);
 
 /// A leaf that holds data.
 NodePtr make_data(StoragePtr storage, const TensorSpec& spec);

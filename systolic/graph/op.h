@@ -242,7 +242,7 @@ template <const auto& op>
 inline constexpr OpDef kDefinition = erase<op>();
 
 /// Appends a node to the graph; checks shapes and dtypes.
-NodePtr record(const OpDef& op, std::vector<Ref> inputs,
+NodePtr record(const OpDef& op, Refs inputs,
                std::shared_ptr<const void> options,
                const SourceLocation& where);
 
@@ -259,9 +259,9 @@ std::shared_ptr<const void> share_options(Options&& options) {
 
 /// Records an op with one result.
 template <const auto& op, class Options = NoOptions>
-Tensor record(std::initializer_list<Ref> inputs, Options options,
+Tensor record(std::initializer_list<RefView> inputs, Options options,
               const SourceLocation& where) {
-  return Tensor(Ref{record(kDefinition<op>, std::vector<Ref>(inputs),
+  return Tensor(Ref{record(kDefinition<op>, Refs(inputs),
                            share_options(std::move(options)), where),
                     0});
 }

@@ -71,8 +71,8 @@ void Program::add_output(const Ref& ref) {
 
 int Program::argument_of(const Ref& ref) const {
   if (ref.node == nullptr) return -1;
-  const auto found = data_.find(data_key(ref));
-  return found == data_.end() ? -1 : found->second.argument;
+  const DataEntry* found = data_.find(ref);
+  return found == nullptr ? -1 : found->argument;
 }
 
 void Program::pair_donations(std::span<const Root> roots) {
@@ -107,15 +107,16 @@ bool is_data(const Ref& ref) {
 // The number of a value: its node's, and which output of it.
 uint64_t Program::number(const Ref& ref) const {
   if (is_data(ref)) {
-    return static_cast<uint64_t>(data_.at(data_key(ref)).number) << 32;
+    return static_cast<uint64_t>(data_.find(ref)->number) << 32;
   }
   return static_cast<uint64_t>(ref.node->number) << 32 |
          static_cast<uint64_t>(ref.output);
 }
 
 void Program::visit_data(const Ref& ref) {
-  const DataEntry entry{count_, static_cast<int>(arguments_.size())};
-  if (!data_.emplace(data_key(ref), entry).second) return;
+  const auto [entry, is_new] = data_.insert(ref);
+  if (!is_new) return;
+  *entry = {count_, static_cast<int>(arguments_.size())};
   key_.push_back(kArgument);
   KeyWriter(key_).add(ref.spec());
   arguments_.push_back(ref);
@@ -125,7 +126,7 @@ void Program::visit_data(const Ref& ref) {
 
 void Program::number_leaf(const NodePtr& node) {
   if (node->kind == NodeKind::literal) {
-    literal_numbers_[node.get()] = static_cast<int>(literals_.size());
+    literal_nodes_.push_back(node.get());
     literals_.push_back(node->literal_bits);
     literal_dtypes_.push_back(node->first.spec.dtype);
     key_.push_back(kLiteral);
@@ -140,8 +141,7 @@ void Program::number_leaf(const NodePtr& node) {
 void Program::count_uses(std::span<const Ref> refs) {
   for (const Ref& ref : refs) {
     if (!is_data(ref)) continue;
-    const auto found = data_.find(data_key(ref));
-    if (found != data_.end()) ++uses_[found->second.argument];
+    if (const DataEntry* found = data_.find(ref)) ++uses_[found->argument];
   }
 }
 
@@ -210,7 +210,7 @@ void Program::enter(Node* node, std::vector<Node*>& order) {
     }
   }
   order.push_back(node);
-  count_uses(node->inputs);
+  count_uses(std::span(node->inputs.data(), node->inputs.size()));
 }
 
 void Program::enter_region(const Region& region) {
@@ -243,12 +243,8 @@ class ProgramWriter {
       const Ref& ref = program.arguments_[i];
       values_[program.number(ref) >> 32] = {e_.argument(ref.spec(), alias[i])};
     }
-    std::vector<const Node*> literals(program.literals_.size());
-    for (const auto& [node, index] : program.literal_numbers_) {
-      literals[index] = node;
-    }
     for (int index : generic) {
-      const Node* node = literals[index];
+      const Node* node = program.literal_nodes_[index];
       generic_[node] = e_.argument(node->first.spec);
     }
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "systolic/graph/node.h"
+#include "systolic/graph/ref_table.h"
 
 namespace systolic::internal::graph {
 
@@ -111,13 +112,8 @@ class Program {
     int32_t number;
     int argument;
   };
-  static uintptr_t data_key(const Ref& ref) {
-    // Nodes are 16 bytes apart at least, and addresses have 48 bits.
-    return (reinterpret_cast<uintptr_t>(ref.node.get()) << 12) ^
-           static_cast<uintptr_t>(ref.output);
-  }
-  std::unordered_map<uintptr_t, DataEntry> data_;
-  std::unordered_map<const Node*, int> literal_numbers_;
+  RefTable<DataEntry> data_;
+  std::vector<const Node*> literal_nodes_;
   std::unordered_map<const Region*, std::vector<Node*>> bodies_;
 };
 

@@ -1,11 +1,10 @@
 // The reverse walk: from a target back to the sources, op by op.
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "systolic/base/message.h"
 #include "systolic/graph/intrinsics.h"
 #include "systolic/graph/op.h"
+#include "systolic/graph/ref_table.h"
 #include "systolic/graph/tape_state.h"
 
 namespace systolic::internal::graph {
@@ -23,76 +22,74 @@ Tensor Vjp::gradient(int i) const {
 
 bool Vjp::needs(int i) const { return needed_[i]; }
 
-struct RefHash {
-  size_t operator()(const Ref& ref) const {
-    return std::hash<const void*>()(ref.node.get()) * 31 +
-           static_cast<size_t>(ref.output);
-  }
-};
-
 class ReverseWalk {
  public:
-  ReverseWalk(const TapeState& tape, const Tensor& target) : tape_(tape) {
-    add_gradient(target.ref(), ones_of(target.spec()));
-  }
+  explicit ReverseWalk(const TapeState& tape) : tape_(tape) {}
 
-  // Marks what depends on the source values.
+  // Finds what depends on the source values: only that gets a gradient.
   void mark(const std::vector<Ref>& sources) {
-    for (const Ref& ref : sources) dependent_.insert(ref);
+    for (const Ref& ref : sources) gradients_.insert(ref);
     for (const NodePtr& node : tape_.nodes()) {
       for (const Ref& input : node->inputs) {
-        if (dependent_.count(input) == 0) continue;
+        if (!depends(input)) continue;
         for (int i = 0; i < node->num_outputs; ++i) {
-          dependent_.insert(Ref{node, i});
+          gradients_.insert(Ref{node, i});
         }
         break;
       }
     }
   }
 
-  bool depends(const Ref& ref) const { return dependent_.count(ref) != 0; }
+  bool depends(const Ref& ref) const { return gradients_.find(ref) != nullptr; }
 
-  void run() {
+  // `target` depends on a source.
+  void run(const Tensor& target) {
+    *gradients_.find(target.ref()) = ones_of(target.spec());
     const auto& nodes = tape_.nodes();
-    // A copy of the count: with a persistent tape the walk itself records.
-    for (size_t i = nodes.size(); i-- > 0;) step(nodes[i]);
+    // By index: with a persistent tape the walk itself adds to the list.
+    for (size_t i = nodes.size(); i-- > 0;) {
+      if (find_outer(nodes[i])) step(*nodes[i].get());
+    }
   }
 
   Tensor gradient(const Ref& ref) const {
-    const auto found = gradients_.find(ref);
-    return found == gradients_.end() ? Tensor() : found->second;
+    const Tensor* found = gradients_.find(ref);
+    return found == nullptr ? Tensor() : *found;
   }
 
  private:
-  void step(NodePtr node) {
-    std::vector<Tensor> outer(node->num_outputs);
+  // Whether the target depends on the node: sets the gradients of its outputs.
+  bool find_outer(const NodePtr& node) {
+    outer_.resize(node->num_outputs);
     bool any = false;
     for (int i = 0; i < node->num_outputs; ++i) {
-      outer[i] = gradient(Ref{node, i});
-      any |= outer[i].is_defined();
+      outer_[i] = gradient(Ref{node, i});
+      any |= outer_[i].is_defined();
     }
-    if (!any) return;
-    Vjp vjp(*node, outer);
+    return any;
+  }
+
+  void step(const Node& node) {
+    Vjp vjp(node, outer_);
     bool needed = false;
-    for (const Ref& input : node->inputs) {
+    for (const Ref& input : node.inputs) {
       vjp.needed_.push_back(depends(input));
       needed |= vjp.needed_.back();
     }
     if (!needed) return;
-    const OpDef& op = *node->op;
+    const OpDef& op = *node.op;
     if (op.vjp == nullptr) {
       Message(std::string(op.name))
           .rule("it has no gradient: ", op.not_differentiable)
           .hint("wrap what should be constant in stop_gradient")
-          .at(node->where)
+          .at(node.where)
           .raise<ValueError>();
     }
-    const std::vector<Ref> inputs = node->inputs;
-    const Grads grads = op.vjp(vjp, node->options.get());
-    for (size_t i = 0; i < inputs.size() && i < grads.size(); ++i) {
+    Grads grads = op.vjp(vjp, node.options.get());
+    for (size_t i = 0; i < node.inputs.size() && i < grads.size(); ++i) {
       if (vjp.needed_[i] && grads[i].is_defined()) {
-        check(op, *node, inputs[i], grads[i]);
-        add_gradient(inputs[i], grads[i]);
+        check(op, node, node.inputs[i], grads[i]);
+        add_gradient(node.inputs[i], std::move(grads[i]));
       }
     }
   }
@@ -108,14 +105,16 @@ class ReverseWalk {
         .raise<InternalError>();
   }
 
-  void add_gradient(const Ref& ref, const Tensor& gradient) {
-    Tensor& sum = gradients_[ref];
-    sum = sum.is_defined() ? add(sum, gradient) : gradient;
+  void add_gradient(const Ref& ref, Tensor gradient) {
+    Tensor& sum = *gradients_.find(ref);
+    sum = sum.is_defined() ? add(sum, gradient) : std::move(gradient);
   }
 
   const TapeState& tape_;
-  std::unordered_map<Ref, Tensor, RefHash> gradients_;
-  std::unordered_set<Ref, RefHash> dependent_;
+  /// What depends on a source, with its gradient as far as it is known.
+  RefTable<Tensor> gradients_;
+  /// The gradients of the outputs of the node that the walk is at.
+  std::vector<Tensor> outer_;
 };
 
 namespace {
@@ -173,12 +172,12 @@ std::vector<Tensor> walk_back(const TapeState& tape, const Tensor& target,
     }
     all.insert(all.end(), refs.begin(), refs.end());
   }
-  ReverseWalk walk(tape, target);
+  ReverseWalk walk(tape);
   walk.mark(all);
   if (!walk.depends(target.ref())) {
     explain_no_gradient(tape, target, sources, where);
   }
-  walk.run();
+  walk.run(target);
   std::vector<Tensor> results;
   for (const auto& refs : values) {
     Tensor sum;

@@ -138,7 +138,7 @@ std::ostream& operator<<(std::ostream& out, const PrintedTensor& printed) {
 }
 
 Arg::Arg(const Tensor& tensor, SourceLocation where)
-    : tensor_(tensor), where_(where) {}
+    : named_(&tensor), where_(where) {}
 
 Arg::Arg(Tensor&& tensor, SourceLocation where)
     : tensor_(std::move(tensor)), where_(where) {}
@@ -154,13 +154,13 @@ Arg::Arg(const Array& array, SourceLocation where)
       where_(where) {}
 
 DType Arg::dtype() const {
-  return is_scalar_ ? default_dtype(kind_) : tensor_.dtype();
+  return is_scalar_ ? default_dtype(kind_) : held().dtype();
 }
 
-Tensor Arg::tensor() const { return is_scalar_ ? tensor(dtype()) : tensor_; }
+Tensor Arg::tensor() const { return is_scalar_ ? tensor(dtype()) : held(); }
 
 Tensor Arg::tensor(DType dtype) const {
-  if (!is_scalar_) return tensor_;
+  if (!is_scalar_) return held();
   if (kind_ == WeakKind::floating) {
     return Tensor(Ref{internal::graph::make_literal(dtype, real_), 0});
   }

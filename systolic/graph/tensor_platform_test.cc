@@ -55,7 +55,9 @@ TEST_F(TensorPlatformTest, LiveHandlesAreCountedExactly) {
     c = alias;
     c = std::move(alias);
     EXPECT_EQ(handles(), 2);
-    const Arg arg(c);
+    const Arg named(c);
+    EXPECT_EQ(handles(), 2) << "like a reference";
+    const Arg kept(Tensor{c});
     EXPECT_EQ(handles(), 3);
   }
   EXPECT_EQ(handles(), 1);
