@@ -31,9 +31,8 @@ class ShuffleIterator final : public IteratorBase {
       }
     }
     if (buffer_.empty()) return false;
-    Element& drawn = buffer_[draw(buffer_.size())];
-    *out = std::move(drawn);
-    if (&drawn != &buffer_.back()) drawn = std::move(buffer_.back());
+    std::swap(buffer_[draw(buffer_.size())], buffer_.back());
+    *out = std::move(buffer_.back());
     buffer_.pop_back();
     return true;
   }

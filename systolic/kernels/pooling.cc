@@ -82,7 +82,7 @@ struct Patch {
 #pragma omp simd
       for (int64_t c = 0; c < count; ++c) {
         float value = pixel[c];
-        best[c] = (value > best[c]) | (value != value) ? value : best[c];
+        best[c] = ((value > best[c]) | (value != value)) ? value : best[c];
       }
     }
   }
