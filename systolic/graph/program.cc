@@ -114,7 +114,7 @@ uint64_t Program::number(const Ref& ref) const {
 }
 
 void Program::visit_data(const Ref& ref) {
-  const auto [entry, is_new] = data_.insert(ref);
+  const auto [entry, is_new] = data_.insert(ref.node.get(), ref.output);
   if (!is_new) return;
   *entry = {count_, static_cast<int>(arguments_.size())};
   key_.push_back(kArgument);

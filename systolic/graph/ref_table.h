@@ -13,23 +13,27 @@ namespace systolic::internal::graph {
 template <class T>
 class RefTable {
  public:
-  /// The entry of `ref`, or null. Valid until the next insert().
-  T* find(const Ref& ref) {
-    return const_cast<T*>(std::as_const(*this).find(ref));
-  }
+  /// The entry of a value, or null. Valid until the next insert().
+  T* find(const Ref& ref) { return find(ref.node.get(), ref.output); }
   const T* find(const Ref& ref) const {
+    return find(ref.node.get(), ref.output);
+  }
+  T* find(const Node* node, int output) {
+    return const_cast<T*>(std::as_const(*this).find(node, output));
+  }
+  const T* find(const Node* node, int output) const {
     if (slots_.empty()) return nullptr;
-    const uintptr_t key = key_of(ref);
+    const uintptr_t key = key_of(node, output);
     for (size_t i = start(key);; i = (i + 1) & mask()) {
       if (slots_[i].key == key) return &slots_[i].value;
       if (slots_[i].key == 0) return nullptr;
     }
   }
 
-  /// The entry of `ref`, and whether it is new.
-  std::pair<T*, bool> insert(const Ref& ref) {
+  /// The entry of a value, and whether it is new.
+  std::pair<T*, bool> insert(const Node* node, int output) {
     if (count_ * 2 >= slots_.size()) grow();
-    const uintptr_t key = key_of(ref);
+    const uintptr_t key = key_of(node, output);
     size_t i = start(key);
     for (; slots_[i].key != 0; i = (i + 1) & mask()) {
       if (slots_[i].key == key) return {&slots_[i].value, false};
@@ -47,10 +51,10 @@ class RefTable {
     T value{};
   };
 
-  static uintptr_t key_of(const Ref& ref) {
+  static uintptr_t key_of(const Node* node, int output) {
     // Nodes are 16 bytes apart at least, and addresses have 48 bits.
-    return (reinterpret_cast<uintptr_t>(ref.node.get()) << 12) ^
-           static_cast<uintptr_t>(ref.output);
+    return (reinterpret_cast<uintptr_t>(node) << 12) ^
+           static_cast<uintptr_t>(output);
   }
   size_t mask() const { return slots_.size() - 1; }
   size_t start(uintptr_t key) const {

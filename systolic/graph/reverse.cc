@@ -28,12 +28,14 @@ class ReverseWalk {
 
   // Finds what depends on the source values: only that gets a gradient.
   void mark(const std::vector<Ref>& sources) {
-    for (const Ref& ref : sources) gradients_.insert(ref);
+    for (const Ref& ref : sources) {
+      gradients_.insert(ref.node.get(), ref.output);
+    }
     for (const NodePtr& node : tape_.nodes()) {
       for (const Ref& input : node->inputs) {
         if (!depends(input)) continue;
         for (int i = 0; i < node->num_outputs; ++i) {
-          gradients_.insert(Ref{node, i});
+          gradients_.insert(node.get(), i);
         }
         break;
       }
@@ -48,7 +50,8 @@ class ReverseWalk {
     const auto& nodes = tape_.nodes();
     // By index: with a persistent tape the walk itself adds to the list.
     for (size_t i = nodes.size(); i-- > 0;) {
-      if (find_outer(nodes[i])) step(*nodes[i].get());
+      const Node& node = *nodes[i];
+      if (find_outer(node)) step(node);
     }
   }
 
@@ -59,11 +62,12 @@ class ReverseWalk {
 
  private:
   // Whether the target depends on the node: sets the gradients of its outputs.
-  bool find_outer(const NodePtr& node) {
-    outer_.resize(node->num_outputs);
+  bool find_outer(const Node& node) {
+    outer_.resize(node.num_outputs);
     bool any = false;
-    for (int i = 0; i < node->num_outputs; ++i) {
-      outer_[i] = gradient(Ref{node, i});
+    for (int i = 0; i < node.num_outputs; ++i) {
+      const Tensor* found = gradients_.find(&node, i);
+      outer_[i] = found == nullptr ? Tensor() : *found;
       any |= outer_[i].is_defined();
     }
     return any;

@@ -271,6 +271,26 @@ TEST_F(TapePlatformTest, EvaluatedValueThatIsAssigned) {
   EXPECT_EQ(floats(tape.gradient(sum(square(v)), {v})[0]), (Floats{4, 6}));
 }
 
+TEST_F(TapePlatformTest, LoopIsNotDifferentiatedAndSaysSo) {
+  Variable v(vector({1, 2}));
+  GradientTape tape({.persistent = true});
+  const uint32_t line = std::source_location::current().line() + 1;
+  for_loop(3, [&](const Tensor&) { v.assign(v * 2.f); });
+  EXPECT_EQ(floats(tape.gradient(sum(v * 3.f), {v})[0]), (Floats{3, 3}))
+      << "what the loop assigned is a value like any other";
+  const Tensor out =
+      while_loop([](const auto& t) { return t[0] < 3; },
+                 [&](const auto& t) {
+                   return std::vector{t[0] + 1, t[1] * v};
+                 },
+                 {constant(Array::scalar(0)), vector({1, 1})})[1];
+  const std::string what =
+      message_of<ValueError>([&] { tape.gradient(sum(out), {v}); });
+  EXPECT_THAT(what, HasSubstr("while_loop: it has no gradient: the number of "
+                              "steps of a loop is not known"));
+  EXPECT_THAT(what, HasSubstr(at_line(line + 4)));
+}
+
 // What one tape watched means nothing to the next.
 TEST_F(TapePlatformTest, WatchEndsWithTheTape) {
   const Tensor x = vector({1, 2});
