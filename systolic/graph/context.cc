@@ -119,6 +119,13 @@ RegionVariable& enter_region(Context& here, const VariablePtr& state) {
 
 Context& context() { return top != nullptr ? *top : root_context; }
 
+const Context* step_around() {
+  for (const Context* c = top; c != nullptr; c = c->outer) {
+    if (c->in_step) return c;
+  }
+  return nullptr;
+}
+
 ContextGuard::ContextGuard(Context& context) : context_(&context) {
   context.outer = top;
   top = &context;

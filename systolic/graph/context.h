@@ -60,6 +60,10 @@ struct Context {
 /// The innermost context of this thread.
 Context& context();
 
+/// The innermost step or loop body around this thread's code, even where that
+/// is outside it for a while (OutsideSteps); null if there is none.
+const Context* step_around();
+
 /// Makes `context` the innermost one until the guard goes.
 class ContextGuard {
  public:

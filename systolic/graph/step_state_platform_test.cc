@@ -86,6 +86,12 @@ TEST_F(StepStatePlatformTest, FirstValueFromValuesOfTheStepIsRefused) {
                           const Variable bad([&] { return i + 1; });
                         }),
                ValueError);
+  const std::string reading = message_of<ValueError>([&] {
+    const Step step(one(), "train_step");
+    const Tensor batch = vector({1, 2}) * 2;
+    const Variable bad([&] { return constant(batch.numpy()); });
+  });
+  EXPECT_THAT(reading, ::testing::HasSubstr("read inside train_step"));
   const std::string direct = message_of<ValueError>([&] {
     const Step step(one(), "train_step");
     const Variable bad(vector({1, 2}) * 2, {.name = "bad"});

@@ -67,11 +67,11 @@ namespace {
 
 [[noreturn]] void raise_unreadable(const TensorSpec& spec, bool in_loop,
                                    const SourceLocation& where) {
-  const auto& here = internal::graph::context();
+  const auto* step = internal::graph::step_around();
   Message message("Tensor.numpy");
-  if (here.in_step) {
+  if (step != nullptr) {
     message
-        .rule("a value can not be read inside ", here.step_name,
+        .rule("a value can not be read inside ", step->step_name,
               ": code there runs when it is recorded, the value exists when it "
               "is launched")
         .hint(
@@ -98,7 +98,7 @@ Array Tensor::numpy(SourceLocation where) const {
   const bool is_pending = node.is_pending(ref_.output);
   const bool in_loop = node.region != 0 && is_pending;
   if (node.kind == NodeKind::parameter || in_loop ||
-      (is_pending && node.in_step && internal::graph::context().in_step)) {
+      (is_pending && node.in_step && internal::graph::step_around())) {
     raise_unreadable(known, node.region != 0, where);
   }
   return internal::graph::storage_of(ref_)->host();
@@ -121,7 +121,7 @@ std::string Tensor::device() const {
 std::string Tensor::to_string(SourceLocation where) const {
   if (!is_defined()) return "Tensor()";
   const bool symbolic = ref_.node->kind == NodeKind::parameter &&
-                        !internal::graph::context().in_step;
+                        internal::graph::step_around() == nullptr;
   std::string text = "Tensor(";
   if (symbolic) {
     text += "symbolic";

@@ -119,29 +119,41 @@ void Variable::assign_sub(Arg delta) {
   assign(Arg(graph::subtract(old, delta), delta.where()));
 }
 
+namespace {
+
+void check_readable(const Variable& variable, const SourceLocation& where) {
+  const graph::Context& here = graph::context();
+  if (!here.in_step) return;
+  Message("Variable \"" + variable.path() + "\"")
+      .rule("its value can not be read inside ", here.step_name,
+            ": code there runs when it is recorded, the value exists when it "
+            "is launched")
+      .hint("use the Variable itself in ops, or read it after the step")
+      .at(where)
+      .raise<ValueError>();
+}
+
+}  // namespace
+
 Array Variable::numpy(SourceLocation where) const {
   spec();
-  const graph::Context& here = graph::context();
-  if (here.in_step) {
-    Message("Variable \"" + path() + "\"")
-        .rule("its value can not be read inside ", here.step_name,
-              ": code there runs when it is recorded, the value exists when "
-              "it is launched")
-        .hint("use the Variable itself in ops, or read it after the step")
-        .at(where)
-        .raise<ValueError>();
-  }
+  check_readable(*this, where);
   return graph::read_variable(state_).numpy(where);
 }
 
-std::vector<Array> Variable::replica_values() const {
+std::vector<Array> Variable::replica_values(SourceLocation where) const {
   spec();
+  check_readable(*this, where);
   const auto storage = graph::storage_of(state_->current.ref());
   std::vector<Array> values = storage->replicas();
-  // State that no step has used yet is one value, the same for all.
+  // State that no step has used yet is one value: the same for all, or what
+  // the parts must add up to.
+  const bool is_sum = synchronization() == VariableSynchronization::on_read &&
+                      aggregation() == VariableAggregation::sum;
+  const Array other = is_sum ? Array::zeros(shape(), dtype()) : values.front();
   while (values.size() <
          static_cast<size_t>(state_->placement->num_replicas())) {
-    values.push_back(values.front());
+    values.push_back(other);
   }
   return values;
 }

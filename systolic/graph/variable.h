@@ -88,8 +88,9 @@ class Variable {
     return numpy(where).item<T>();
   }
 
-  /// Each replica's value on the host.
-  std::vector<Array> replica_values() const;
+  /// Each replica's value on the host. Throws as Tensor::numpy.
+  std::vector<Array> replica_values(
+      SourceLocation where = SourceLocation::current()) const;
 
   bool operator==(const Variable&) const = default;
 

@@ -215,6 +215,11 @@ TEST_F(VariablePlatformTest, PartsOfAFirstValueAddUpToIt) {
                          .synchronization = VariableSynchronization::on_read,
                          .aggregation = how});
     EXPECT_EQ(floats(total), (Floats{5, 7}));
+    const auto parts = total.replica_values();
+    ASSERT_EQ(parts.size(), 8u);
+    EXPECT_EQ(floats(parts[0])[0], 5.f);
+    EXPECT_EQ(floats(parts[7])[0], how == VariableAggregation::sum ? 0.f : 5.f);
+    EXPECT_THROW(run([&] { total.replica_values(); }), ValueError);
     EXPECT_THROW(run([&] {
                    total.assign_add(100.f);
                    throw std::runtime_error("the user's own");
