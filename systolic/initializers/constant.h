@@ -10,18 +10,21 @@ namespace systolic::initializers {
 // All elements 0.
 class Zeros : public Initializer {
  public:
+  // Needs no options; any shape and dtype.
   Zeros();
 };
 
 // All elements 1.
 class Ones : public Initializer {
  public:
+  // Needs no options; any shape and dtype.
   Ones();
 };
 
 // All elements `value`.
 class Constant : public Initializer {
  public:
+  // `value` is converted to the weight's dtype.
   explicit Constant(double value = 0.0);
 };
 
@@ -29,6 +32,7 @@ class Constant : public Initializer {
 // unless the weight has two axes.
 class Identity : public Initializer {
  public:
+  // `gain` is converted to the weight's dtype.
   explicit Identity(double gain = 1.0);
 };
 

@@ -14,11 +14,16 @@
 
 namespace systolic::initializers {
 
+// What RandomUniform can be told.
 struct RandomUniformOptions {
+  // Smallest value.
   double minval = -0.05;
+  // Upper limit, not reached.
   double maxval = 0.05;
+  // Seed of the draws; unset: one from the program's.
   std::optional<int64_t> seed = std::nullopt;
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("minval", minval);
@@ -30,14 +35,20 @@ struct RandomUniformOptions {
 // Uniform in [minval, maxval).
 class RandomUniform : public Initializer {
  public:
+  // Fixes the seed that every call draws with.
   explicit RandomUniform(const RandomUniformOptions& options = {});
 };
 
+// What RandomNormal can be told.
 struct RandomNormalOptions {
+  // Mean of the values.
   double mean = 0.0;
+  // Standard deviation; for TruncatedNormal before the cut.
   double stddev = 0.05;
+  // Seed of the draws; unset: one from the program's.
   std::optional<int64_t> seed = std::nullopt;
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("mean", mean);
@@ -49,14 +60,17 @@ struct RandomNormalOptions {
 // Normal.
 class RandomNormal : public Initializer {
  public:
+  // Fixes the seed that every call draws with.
   explicit RandomNormal(const RandomNormalOptions& options = {});
 };
 
+// What TruncatedNormal can be told.
 using TruncatedNormalOptions = RandomNormalOptions;
 
 // Normal, with values only within two standard deviations.
 class TruncatedNormal : public Initializer {
  public:
+  // Fixes the seed that every call draws with.
   explicit TruncatedNormal(const TruncatedNormalOptions& options = {});
 };
 

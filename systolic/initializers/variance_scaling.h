@@ -30,6 +30,7 @@ enum class Distribution : uint8_t {
 
 }  // namespace initializers
 
+// Keras's names of the modes.
 template <>
 struct ChoiceNames<initializers::Mode> {
   static constexpr std::string_view what = "VarianceScaling mode";
@@ -40,6 +41,7 @@ struct ChoiceNames<initializers::Mode> {
              {"fan_avg", initializers::Mode::fan_avg}}};
 };
 
+// Keras's names of the distributions.
 template <>
 struct ChoiceNames<initializers::Distribution> {
   static constexpr std::string_view what = "VarianceScaling distribution";
@@ -53,12 +55,18 @@ struct ChoiceNames<initializers::Distribution> {
 
 namespace initializers {
 
+// What VarianceScaling can be told.
 struct VarianceScalingOptions {
+  // Factor on the variance, above 0.
   double scale = 1.0;
+  // The fan that divides it: inputs, outputs or their mean.
   Choice<Mode> mode = Mode::fan_in;
+  // What the values are drawn from.
   Choice<Distribution> distribution = Distribution::truncated_normal;
+  // Seed of the draws; unset: one from the program's.
   std::optional<int64_t> seed = std::nullopt;
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("scale", scale);
@@ -75,13 +83,17 @@ class VarianceScaling : public Initializer {
   explicit VarianceScaling(const VarianceScalingOptions& options = {});
 
  protected:
+  // For named forms: class_name is Keras's name of the class.
   VarianceScaling(std::string_view class_name,
                   const VarianceScalingOptions& options);
 };
 
+// What the named forms can be told.
 struct SeedOptions {
+  // Seed of the draws; unset: one from the program's.
   std::optional<int64_t> seed = std::nullopt;
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("seed", seed);
@@ -91,36 +103,42 @@ struct SeedOptions {
 // Uniform, variance 1 / fan_avg.
 class GlorotUniform : public VarianceScaling {
  public:
+  // Fixes the seed that every call draws with.
   explicit GlorotUniform(const SeedOptions& options = {});
 };
 
 // Truncated normal, variance 1 / fan_avg.
 class GlorotNormal : public VarianceScaling {
  public:
+  // Fixes the seed that every call draws with.
   explicit GlorotNormal(const SeedOptions& options = {});
 };
 
 // Uniform, variance 2 / fan_in.
 class HeUniform : public VarianceScaling {
  public:
+  // Fixes the seed that every call draws with.
   explicit HeUniform(const SeedOptions& options = {});
 };
 
 // Truncated normal, variance 2 / fan_in.
 class HeNormal : public VarianceScaling {
  public:
+  // Fixes the seed that every call draws with.
   explicit HeNormal(const SeedOptions& options = {});
 };
 
 // Uniform, variance 1 / fan_in.
 class LecunUniform : public VarianceScaling {
  public:
+  // Fixes the seed that every call draws with.
   explicit LecunUniform(const SeedOptions& options = {});
 };
 
 // Truncated normal, variance 1 / fan_in.
 class LecunNormal : public VarianceScaling {
  public:
+  // Fixes the seed that every call draws with.
   explicit LecunNormal(const SeedOptions& options = {});
 };
 

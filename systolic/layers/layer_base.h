@@ -29,10 +29,15 @@ namespace systolic::layers {
 
 // What every layer can be told.
 struct LayerOptions {
+  // Shape of one input; unset: known at the first call.
   Shape input_shape = {};  // without the batch
+  // Whether training updates the weights.
   bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
   DTypePolicy dtype = {};
+  // The name, without "/"; empty: Keras's, such as "dense_1".
   std::string name = {};
+  // Penalty on the result, added to the loss; unset: none.
   regularizers::Regularizer activity_regularizer = {};
 };
 
@@ -40,18 +45,28 @@ struct LayerOptions {
 // glorot_uniform for real weights and zeros for others; an unset dtype is the
 // layer's variable dtype.
 struct WeightOptions {
+  // Last part of the weight's path.
   std::string name = {};
+  // Its shape; all sizes must be known.
   Shape shape = {};
+  // Its first value.
   initializers::Initializer initializer = {};
+  // The dtype in which it is kept.
   std::optional<DType> dtype = std::nullopt;
+  // Whether training may update it.
   bool trainable = true;
+  // Penalty on it, added to the loss; unset: none.
   regularizers::Regularizer regularizer = {};
+  // How its copies on replicas are kept in step.
   VariableSynchronization synchronization = VariableSynchronization::automatic;
+  // How updates from replicas are combined.
   VariableAggregation aggregation = VariableAggregation::none;
 };
 
+// The object behind Layer handles; it is not copied.
 class LayerBase {
  public:
+  // From the layer's options. Throws: ValueError where its name has "/".
   explicit LayerBase(LayerOptions options = {});
   virtual ~LayerBase();
   LayerBase(const LayerBase&) = delete;
@@ -80,9 +95,13 @@ class LayerBase {
   const Shape& batch_input_shape() const { return batch_input_shape_; }
   const DTypePolicy& dtype_policy() const { return policy_; }
 
+  // Weights and states of random generators, sub-layers included.
   std::vector<Variable> variables() const;
+  // The weights, sub-layers included; trainable ones first in each layer.
   std::vector<Variable> weights() const;
+  // Scalars: penalties of regularizers and what the last call added.
   std::vector<Tensor> losses() const;
+  // Forgets what calls added, in sub-layers too.
   void clear_losses();
   // Tracked layers under the names given to track().
   const std::vector<std::pair<std::string, Layer>>& tracked() const {

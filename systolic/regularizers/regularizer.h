@@ -41,6 +41,7 @@ concept RegularizerFunction =
 // A handle on a regularizer; default-made it is unset: no penalty.
 class Regularizer {
  public:
+  // Unset: no penalty.
   Regularizer() = default;
 
   // By Keras's name: "L1", "L2", "L1L2", or these in small letters.
@@ -54,9 +55,11 @@ class Regularizer {
   template <RegularizerFunction F>
   Regularizer(F function) : Regularizer(from_function(std::move(function))) {}
 
+  // A handle on an object of a class of one's own.
   explicit Regularizer(std::shared_ptr<const RegularizerBase> base)
       : base_(std::move(base)) {}
 
+  // Whether there is a regularizer.
   bool is_set() const { return base_ != nullptr; }
 
   // Keras's name of the class; empty when unset.
@@ -72,10 +75,14 @@ class Regularizer {
   std::shared_ptr<const RegularizerBase> base_;
 };
 
+// What L1L2 can be told.
 struct L1L2Options {
+  // Factor of sum(|x|).
   double l1 = 0.0;
+  // Factor of sum(x * x).
   double l2 = 0.0;
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("l1", l1);
@@ -93,12 +100,14 @@ class L1 : public Regularizer {
 // l2 * sum(x * x).
 class L2 : public Regularizer {
  public:
+  // Throws: ValueError unless l2 is a finite number.
   explicit L2(double l2 = 0.01);
 };
 
 // l1 * sum(|x|) + l2 * sum(x * x).
 class L1L2 : public Regularizer {
  public:
+  // Throws: ValueError unless l1 and l2 are finite numbers.
   explicit L1L2(const L1L2Options& options = {});
 };
 

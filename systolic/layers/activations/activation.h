@@ -11,13 +11,20 @@
 
 namespace systolic::layers {
 
+// What Activation can be told.
 struct ActivationOptions {
+  // Penalty on the result, added to the loss; unset: none.
   regularizers::Regularizer activity_regularizer = {};
+  // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
+  // Kept as in Keras; the layer has no weights to train.
   bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
   DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "activation".
   std::string name = {};
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("activity_regularizer", activity_regularizer);
@@ -30,19 +37,29 @@ struct ActivationOptions {
 // The activation of x. Shapes: any -> same.
 class Activation : public Layer {
  public:
+  // By name, such as "tanh", or a function x -> y.
   explicit Activation(activations::Activation activation,
                       ActivationOptions options = {});
 };
 
+// What ReLU can be told.
 struct ReLUOptions {
+  // Largest result; unset: no limit.
   std::optional<double> max_value = std::nullopt;
+  // Slope below the threshold.
   double negative_slope = 0.0;
+  // Where the result starts to be x.
   double threshold = 0.0;
+  // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
+  // Kept as in Keras; the layer has no weights to train.
   bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
   DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "re_lu".
   std::string name = {};
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("max_value", max_value);
@@ -62,13 +79,20 @@ class ReLU : public Layer {
                 SourceLocation where = SourceLocation::current());
 };
 
+// What Softmax can be told.
 struct SoftmaxOptions {
+  // Axis along which the results sum to 1; -1: the last.
   int axis = -1;
+  // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
+  // Kept as in Keras; the layer has no weights to train.
   bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
   DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "softmax".
   std::string name = {};
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("axis", axis);
@@ -81,6 +105,7 @@ struct SoftmaxOptions {
 // exp(x) over its sum along the axis. Shapes: any -> same.
 class Softmax : public Layer {
  public:
+  // Softmax along options.axis.
   explicit Softmax(SoftmaxOptions options = {});
 };
 

@@ -10,24 +10,42 @@
 
 namespace systolic::layers {
 
+// What Conv2D can be told.
 struct Conv2DOptions {
+  // Step of the window in pixels: one for both, or {height, width}.
   Extent2D strides = 1;
+  // "valid": whole windows only; "same": size ceil(input / strides).
   Choice<Padding> padding = Padding::valid;
+  // Where the channels are: last or axis 1.
   Choice<DataFormat> data_format = DataFormat::channels_last;
+  // Distance in pixels between the elements that a filter reads.
   Extent2D dilation_rate = 1;
+  // Groups that the channels are split into, each with its own filters.
   int64_t groups = 1;
+  // Applied to the result; unset: linear, none.
   activations::Activation activation = {};
+  // Whether a bias is added.
   bool use_bias = true;
+  // First values of the kernel.
   initializers::Initializer kernel_initializer = "glorot_uniform";
+  // First values of the bias.
   initializers::Initializer bias_initializer = "zeros";
+  // Penalty on the kernel, added to the loss; unset: none.
   regularizers::Regularizer kernel_regularizer = {};
+  // Penalty on the bias, added to the loss; unset: none.
   regularizers::Regularizer bias_regularizer = {};
+  // Penalty on the result, added to the loss; unset: none.
   regularizers::Regularizer activity_regularizer = {};
+  // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
+  // Whether training updates the weights.
   bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
   DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "conv2d".
   std::string name = {};
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("strides", strides);

@@ -8,19 +8,32 @@
 
 namespace systolic::layers {
 
+// What Dense can be told.
 struct DenseOptions {
+  // Applied to the result; unset: linear, none.
   activations::Activation activation = {};
+  // Whether a bias is added.
   bool use_bias = true;
+  // First values of the kernel.
   initializers::Initializer kernel_initializer = "glorot_uniform";
+  // First values of the bias.
   initializers::Initializer bias_initializer = "zeros";
+  // Penalty on the kernel, added to the loss; unset: none.
   regularizers::Regularizer kernel_regularizer = {};
+  // Penalty on the bias, added to the loss; unset: none.
   regularizers::Regularizer bias_regularizer = {};
+  // Penalty on the result, added to the loss; unset: none.
   regularizers::Regularizer activity_regularizer = {};
+  // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
+  // Whether training updates the weights.
   bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
   DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "dense".
   std::string name = {};
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("activation", activation);

@@ -9,17 +9,28 @@
 
 namespace systolic::layers {
 
+// What MaxPooling2D can be told.
 struct MaxPooling2DOptions {
+  // Not an option: the others are given by name.
   NamedOnly named_only = {};
+  // Size of the window in pixels: one for both, or {height, width}.
   Extent2D pool_size = 2;
+  // Step of the window in pixels.
   Extent2D strides = {};  // unset: as pool_size
+  // "valid": whole windows only; "same": size ceil(input / strides).
   Choice<Padding> padding = Padding::valid;
+  // Where the channels are: last or axis 1.
   Choice<DataFormat> data_format = DataFormat::channels_last;
+  // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
+  // Kept as in Keras; the layer has no weights to train.
   bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
   DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "max_pooling2d".
   std::string name = {};
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("pool_size", pool_size);

@@ -9,15 +9,22 @@
 
 namespace systolic::layers {
 
+// What Dropout can be told.
 struct DropoutOptions {
   // The shape of the random mask, broadcast to the input; -1: as the input.
   Shape noise_shape = {};
+  // Seed of the draws; unset: one from the program's.
   std::optional<int64_t> seed = std::nullopt;
+  // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
+  // Kept as in Keras; the layer has no weights to train.
   bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
   DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "dropout".
   std::string name = {};
 
+  // Calls v(name, value) for each option of Keras's config.
   template <class V>
   void visit(V&& v) const {
     v("noise_shape", noise_shape);
