@@ -15,15 +15,21 @@
 
 namespace systolic::losses {
 
+/// Options of categorical_crossentropy and binary_crossentropy.
 struct CrossentropyOptions {
+  /// y_pred holds logits, not probabilities.
   bool from_logits = false;
   double label_smoothing = 0;  // 0 ... 1: how far labels are drawn to even
+  /// The classes' axis; for binary_crossentropy the one averaged over.
   int axis = -1;
 };
 
+/// Options of sparse_categorical_crossentropy.
 struct SparseCrossentropyOptions {
+  /// y_pred holds logits, not probabilities.
   bool from_logits = false;
   std::optional<int64_t> ignore_class = {};  // a label that does not count
+  /// The classes' axis; only the last is supported.
   int axis = -1;
 };
 
@@ -47,14 +53,22 @@ Tensor categorical_crossentropy(const Arg& y_true, const Arg& y_pred,
 Tensor binary_crossentropy(const Arg& y_true, const Arg& y_pred,
                            const CrossentropyOptions& options = {});
 
+/// Options of SparseCategoricalCrossentropy.
 struct SparseCategoricalCrossentropyOptions {
+  /// y_pred holds logits, not probabilities.
   bool from_logits = false;
+  /// A label that does not count.
   std::optional<int64_t> ignore_class = {};
+  /// How the values are reduced: see Reduction.
   Reduction reduction = Reduction::sum_over_batch_size;
+  /// The classes' axis; only the last is supported.
   int axis = -1;
+  /// What messages and logs call it.
   std::string name = "sparse_categorical_crossentropy";
+  /// Of the computation.
   DType dtype = DType::float32;
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("from_logits", from_logits);
@@ -66,21 +80,31 @@ struct SparseCategoricalCrossentropyOptions {
   }
 };
 
+/// The reduction of sparse_categorical_crossentropy.
 class SparseCategoricalCrossentropy : public Loss {
  public:
+  /// Axis and shapes are checked when called, not here.
   explicit SparseCategoricalCrossentropy(
       const SparseCategoricalCrossentropyOptions& options = {});
 };
 static_assert(sizeof(SparseCategoricalCrossentropy) == sizeof(Loss));
 
+/// Options of CategoricalCrossentropy.
 struct CategoricalCrossentropyOptions {
+  /// y_pred holds logits, not probabilities.
   bool from_logits = false;
+  /// 0 ... 1: how far labels are drawn to even (1 / classes each).
   double label_smoothing = 0;
+  /// The classes' axis.
   int axis = -1;
+  /// How the values are reduced: see Reduction.
   Reduction reduction = Reduction::sum_over_batch_size;
+  /// What messages and logs call it.
   std::string name = "categorical_crossentropy";
+  /// Of the computation.
   DType dtype = DType::float32;
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("from_logits", from_logits);
@@ -92,21 +116,31 @@ struct CategoricalCrossentropyOptions {
   }
 };
 
+/// The reduction of categorical_crossentropy.
 class CategoricalCrossentropy : public Loss {
  public:
+  /// Throws: ValueError for label_smoothing outside 0 ... 1.
   explicit CategoricalCrossentropy(
       const CategoricalCrossentropyOptions& options = {});
 };
 static_assert(sizeof(CategoricalCrossentropy) == sizeof(Loss));
 
+/// Options of BinaryCrossentropy.
 struct BinaryCrossentropyOptions {
+  /// y_pred holds logits, not probabilities.
   bool from_logits = false;
+  /// 0 ... 1: how far labels are drawn to 0.5.
   double label_smoothing = 0;
+  /// The axis averaged over.
   int axis = -1;
+  /// How the values are reduced: see Reduction.
   Reduction reduction = Reduction::sum_over_batch_size;
+  /// What messages and logs call it.
   std::string name = "binary_crossentropy";
+  /// Of the computation.
   DType dtype = DType::float32;
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("from_logits", from_logits);
@@ -118,8 +152,10 @@ struct BinaryCrossentropyOptions {
   }
 };
 
+/// The reduction of binary_crossentropy.
 class BinaryCrossentropy : public Loss {
  public:
+  /// Throws: ValueError for label_smoothing outside 0 ... 1.
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
 };
 static_assert(sizeof(BinaryCrossentropy) == sizeof(Loss));

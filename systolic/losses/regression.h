@@ -16,14 +16,18 @@ Tensor mean_squared_error(const Arg& y_true, const Arg& y_pred);
 /// Shapes: (batch, ..., n), (batch, ..., n) -> (batch, ...).
 Tensor mean_absolute_error(const Arg& y_true, const Arg& y_pred);
 
+/// The reduction of mean_squared_error.
 class MeanSquaredError : public Loss {
  public:
+  /// Shapes are checked when called, not here.
   explicit MeanSquaredError(LossOptions options = {});
 };
 static_assert(sizeof(MeanSquaredError) == sizeof(Loss));
 
+/// The reduction of mean_absolute_error.
 class MeanAbsoluteError : public Loss {
  public:
+  /// Shapes are checked when called, not here.
   explicit MeanAbsoluteError(LossOptions options = {});
 };
 static_assert(sizeof(MeanAbsoluteError) == sizeof(Loss));

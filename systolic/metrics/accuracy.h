@@ -30,7 +30,9 @@ Tensor sparse_categorical_accuracy(const Arg& y_true, const Arg& y_pred);
 Tensor top_k_categorical_accuracy(const Arg& y_true, const Arg& y_pred,
                                   int64_t k = 5);
 
+/// Options of sparse_top_k_categorical_accuracy.
 struct SparseTopKOptions {
+  /// How many of the largest scores are looked at.
   int64_t k = 5;
   /// y_pred holds class numbers, best first, in place of scores.
   bool from_sorted_ids = false;
@@ -45,17 +47,23 @@ Tensor sparse_top_k_categorical_accuracy(const Arg& y_true, const Arg& y_pred,
 class Accuracy : public Metric {
  public:
   explicit Accuracy(MetricOptions options = {});
+  /// The other options at their defaults.
   template <MetricName N>
   explicit Accuracy(const N& name)
       : Accuracy(MetricOptions{.name = std::string(std::string_view(name))}) {}
 };
 static_assert(sizeof(Accuracy) == sizeof(Metric));
 
+/// Options of BinaryAccuracy.
 struct BinaryAccuracyOptions {
+  /// What messages and logs call it.
   std::string name = "binary_accuracy";
+  /// Of the computation and the state.
   DType dtype = DType::float32;
+  /// Scores above it, not at it, count as 1.
   double threshold = 0.5;
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("name", name);
@@ -68,6 +76,7 @@ struct BinaryAccuracyOptions {
 class BinaryAccuracy : public Metric {
  public:
   explicit BinaryAccuracy(const BinaryAccuracyOptions& options = {});
+  /// The other options at their defaults.
   template <MetricName N>
   explicit BinaryAccuracy(const N& name)
       : BinaryAccuracy(BinaryAccuracyOptions{
@@ -79,6 +88,7 @@ static_assert(sizeof(BinaryAccuracy) == sizeof(Metric));
 class CategoricalAccuracy : public Metric {
  public:
   explicit CategoricalAccuracy(MetricOptions options = {});
+  /// The other options at their defaults.
   template <MetricName N>
   explicit CategoricalAccuracy(const N& name)
       : CategoricalAccuracy(
@@ -90,6 +100,7 @@ static_assert(sizeof(CategoricalAccuracy) == sizeof(Metric));
 class SparseCategoricalAccuracy : public Metric {
  public:
   explicit SparseCategoricalAccuracy(MetricOptions options = {});
+  /// The other options at their defaults.
   template <MetricName N>
   explicit SparseCategoricalAccuracy(const N& name)
       : SparseCategoricalAccuracy(
@@ -97,11 +108,16 @@ class SparseCategoricalAccuracy : public Metric {
 };
 static_assert(sizeof(SparseCategoricalAccuracy) == sizeof(Metric));
 
+/// Options of TopKCategoricalAccuracy.
 struct TopKCategoricalAccuracyOptions {
+  /// How many of the largest scores are looked at.
   int64_t k = 5;
+  /// What messages and logs call it.
   std::string name = "top_k_categorical_accuracy";
+  /// Of the computation and the state.
   DType dtype = DType::float32;
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("k", k);
@@ -118,12 +134,18 @@ class TopKCategoricalAccuracy : public Metric {
 };
 static_assert(sizeof(TopKCategoricalAccuracy) == sizeof(Metric));
 
+/// Options of SparseTopKCategoricalAccuracy.
 struct SparseTopKCategoricalAccuracyOptions {
+  /// How many of the largest scores are looked at.
   int64_t k = 5;
+  /// What messages and logs call it.
   std::string name = "sparse_top_k_categorical_accuracy";
+  /// Of the computation and the state.
   DType dtype = DType::float32;
+  /// As in SparseTopKOptions.
   bool from_sorted_ids = false;
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("k", k);

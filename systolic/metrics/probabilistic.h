@@ -12,12 +12,18 @@
 
 namespace systolic::metrics {
 
+/// Options of BinaryCrossentropy.
 struct BinaryCrossentropyOptions {
+  /// What messages and logs call it.
   std::string name = "binary_crossentropy";
+  /// Of the computation and the state.
   DType dtype = DType::float32;
+  /// y_pred holds logits, not probabilities.
   bool from_logits = false;
+  /// 0 ... 1: how far labels are drawn to 0.5.
   double label_smoothing = 0;
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("name", name);
@@ -27,19 +33,27 @@ struct BinaryCrossentropyOptions {
   }
 };
 
+/// The mean of losses::binary_crossentropy.
 class BinaryCrossentropy : public Metric {
  public:
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
 };
 static_assert(sizeof(BinaryCrossentropy) == sizeof(Metric));
 
+/// Options of CategoricalCrossentropy.
 struct CategoricalCrossentropyOptions {
+  /// What messages and logs call it.
   std::string name = "categorical_crossentropy";
+  /// Of the computation and the state.
   DType dtype = DType::float32;
+  /// y_pred holds logits, not probabilities.
   bool from_logits = false;
+  /// 0 ... 1: how far labels are drawn to even (1 / classes each).
   double label_smoothing = 0;
+  /// The classes' axis.
   int axis = -1;
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("name", name);
@@ -50,6 +64,7 @@ struct CategoricalCrossentropyOptions {
   }
 };
 
+/// The mean of losses::categorical_crossentropy.
 class CategoricalCrossentropy : public Metric {
  public:
   explicit CategoricalCrossentropy(
@@ -57,14 +72,20 @@ class CategoricalCrossentropy : public Metric {
 };
 static_assert(sizeof(CategoricalCrossentropy) == sizeof(Metric));
 
+/// Options of SparseCategoricalCrossentropy.
 struct SparseCategoricalCrossentropyOptions {
+  /// What messages and logs call it.
   std::string name = "sparse_categorical_crossentropy";
+  /// Of the computation and the state.
   DType dtype = DType::float32;
+  /// y_pred holds logits, not probabilities.
   bool from_logits = false;
   /// A label that does not count: a zero without weights, left out with them.
   std::optional<int64_t> ignore_class = {};
+  /// The classes' axis; only the last is supported.
   int axis = -1;
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("name", name);
@@ -75,6 +96,7 @@ struct SparseCategoricalCrossentropyOptions {
   }
 };
 
+/// The mean of losses::sparse_categorical_crossentropy.
 class SparseCategoricalCrossentropy : public Metric {
  public:
   explicit SparseCategoricalCrossentropy(

@@ -10,9 +10,11 @@
 
 namespace systolic::metrics {
 
+/// The mean of losses::mean_squared_error.
 class MeanSquaredError : public Metric {
  public:
   explicit MeanSquaredError(MetricOptions options = {});
+  /// The other options at their defaults.
   template <MetricName N>
   explicit MeanSquaredError(const N& name)
       : MeanSquaredError(
@@ -20,9 +22,11 @@ class MeanSquaredError : public Metric {
 };
 static_assert(sizeof(MeanSquaredError) == sizeof(Metric));
 
+/// The mean of losses::mean_absolute_error.
 class MeanAbsoluteError : public Metric {
  public:
   explicit MeanAbsoluteError(MetricOptions options = {});
+  /// The other options at their defaults.
   template <MetricName N>
   explicit MeanAbsoluteError(const N& name)
       : MeanAbsoluteError(
@@ -34,6 +38,7 @@ static_assert(sizeof(MeanAbsoluteError) == sizeof(Metric));
 class RootMeanSquaredError : public Metric {
  public:
   explicit RootMeanSquaredError(MetricOptions options = {});
+  /// The other options at their defaults.
   template <MetricName N>
   explicit RootMeanSquaredError(const N& name)
       : RootMeanSquaredError(

@@ -13,19 +13,27 @@
 
 namespace systolic::optimizers {
 
+/// Options of Adam.
 struct AdamOptions {
+  /// Factor of each step.
   double learning_rate = 0.001;
+  /// Decay of the running average of the gradients.
   double beta_1 = 0.9;
+  /// Decay of the running average of their squares.
   double beta_2 = 0.999;
+  /// Added to the root in the divisor ("epsilon hat" of the paper).
   double epsilon = 1e-7;
+  /// Divide by the root of the largest average of squares so far.
   bool amsgrad = false;
   /// As in OptimizerOptions.
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
   std::optional<double> global_clipnorm = {};
+  /// Empty: numbered, from the class's name in snake case.
   std::string name = {};
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("learning_rate", learning_rate);
@@ -41,9 +49,13 @@ struct AdamOptions {
   }
 };
 
+/// Steps of average / (root of average square + epsilon), with both averages
+/// corrected for their start at zero (Kingma and Ba 2014).
 class Adam : public Optimizer {
  public:
+  /// Throws: ValueError where more than one way of clipping is given.
   explicit Adam(const AdamOptions& options = {});
+  /// The other options at their defaults.
   template <LearningRate R>
   explicit Adam(R learning_rate)
       : Adam(AdamOptions{.learning_rate = static_cast<double>(learning_rate)}) {
@@ -51,19 +63,28 @@ class Adam : public Optimizer {
 };
 static_assert(sizeof(Adam) == sizeof(Optimizer));
 
+/// Options of AdamW.
 struct AdamWOptions {
+  /// Factor of each step.
   double learning_rate = 0.001;
+  /// Each update takes this share of a variable, times the learning rate.
   double weight_decay = 0.004;
+  /// Decay of the running average of the gradients.
   double beta_1 = 0.9;
+  /// Decay of the running average of their squares.
   double beta_2 = 0.999;
+  /// Added to the root in the divisor ("epsilon hat" of the paper).
   double epsilon = 1e-7;
+  /// Divide by the root of the largest average of squares so far.
   bool amsgrad = false;
   /// As in OptimizerOptions.
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
   std::optional<double> global_clipnorm = {};
+  /// Empty: numbered, from the class's name in snake case.
   std::string name = {};
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("learning_rate", learning_rate);
@@ -82,7 +103,9 @@ struct AdamWOptions {
 /// Adam whose weight decay is on unless told otherwise.
 class AdamW : public Optimizer {
  public:
+  /// Throws: ValueError where more than one way of clipping is given.
   explicit AdamW(const AdamWOptions& options = {});
+  /// The other options at their defaults.
   template <LearningRate R>
   explicit AdamW(R learning_rate)
       : AdamW(AdamWOptions{.learning_rate =

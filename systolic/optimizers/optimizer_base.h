@@ -23,6 +23,7 @@ namespace systolic::optimizers {
 
 /// What all optimizers have.
 struct OptimizerOptions {
+  /// Factor of each step.
   double learning_rate = 0.01;
   /// Each update takes this share of a variable, times the learning rate.
   std::optional<double> weight_decay = {};
@@ -35,6 +36,7 @@ struct OptimizerOptions {
   std::string name = {};
 };
 
+/// State and common steps (clipping, weight decay) of an optimizer.
 class OptimizerBase {
  public:
   /// Throws: ValueError where more than one way of clipping is given.
@@ -57,7 +59,9 @@ class OptimizerBase {
 
   /// See Optimizer.
   void build(const std::vector<Variable>& variables);
+  /// Whether build was called, by apply or by hand.
   bool built() const { return built_; }
+  /// See Optimizer.
   void apply(const std::vector<Tensor>& grads,
              const std::vector<Variable>& trainable_variables);
 
@@ -65,10 +69,15 @@ class OptimizerBase {
   const std::vector<Variable>& trainable_variables() const {
     return trainable_variables_;
   }
+  /// The number of updates so far (int32 scalar).
   const Variable& iterations() const { return variables_[0]; }
+  /// The learning rate (float32 scalar).
   const Variable& learning_rate() const { return variables_[1]; }
+  /// All state: iterations, learning rate, then the slots.
   const std::vector<Variable>& variables() const { return variables_; }
+  /// The name; empty until one is given.
   const std::string& name() const { return options_.name; }
+  /// Names it; the paths of its state become `<name>/<state's name>`.
   void set_name(const std::string& name);
 
  protected:

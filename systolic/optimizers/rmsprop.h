@@ -11,10 +11,15 @@
 
 namespace systolic::optimizers {
 
+/// Options of RMSprop.
 struct RMSpropOptions {
+  /// Factor of each step.
   double learning_rate = 0.001;
+  /// Decay of the running average of the squared gradients.
   double rho = 0.9;
+  /// Share of the last step that the next one keeps; 0 for none.
   double momentum = 0.0;
+  /// Added to the average under the root.
   double epsilon = 1e-7;
   /// Divide by the variance of the gradients, not by their square.
   bool centered = false;
@@ -23,8 +28,10 @@ struct RMSpropOptions {
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
   std::optional<double> global_clipnorm = {};
+  /// Empty: numbered, from the class's name in snake case.
   std::string name = {};
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("learning_rate", learning_rate);
@@ -40,9 +47,12 @@ struct RMSpropOptions {
   }
 };
 
+/// Steps of g / sqrt(average of g * g + epsilon) (Tieleman and Hinton 2012).
 class RMSprop : public Optimizer {
  public:
+  /// Throws: ValueError where more than one way of clipping is given.
   explicit RMSprop(const RMSpropOptions& options = {});
+  /// The other options at their defaults.
   template <LearningRate R>
   explicit RMSprop(R learning_rate)
       : RMSprop(RMSpropOptions{.learning_rate =

@@ -11,17 +11,23 @@
 
 namespace systolic::optimizers {
 
+/// Options of SGD.
 struct SGDOptions {
+  /// Factor of each step.
   double learning_rate = 0.01;
+  /// Share of the last step that the next one keeps; 0 for none.
   double momentum = 0.0;  // 0 ... 1
+  /// Nesterov's momentum; no effect where momentum is 0.
   bool nesterov = false;
   /// As in OptimizerOptions.
   std::optional<double> weight_decay = {};
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
   std::optional<double> global_clipnorm = {};
+  /// Empty: numbered, from the class's name in snake case.
   std::string name = {};
 
+  /// Calls v(key, value) for each option.
   template <class V>
   void visit(V&& v) const {
     v("learning_rate", learning_rate);
@@ -35,10 +41,13 @@ struct SGDOptions {
   }
 };
 
+/// w -= learning_rate * g; with momentum v = momentum * v - learning_rate * g,
+/// w += v, or with nesterov w += momentum * v - learning_rate * g.
 class SGD : public Optimizer {
  public:
   /// Throws: ValueError for a momentum outside 0 ... 1.
   explicit SGD(const SGDOptions& options = {});
+  /// The other options at their defaults.
   template <LearningRate R>
   explicit SGD(R learning_rate)
       : SGD(SGDOptions{.learning_rate = static_cast<double>(learning_rate)}) {}
