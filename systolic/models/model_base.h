@@ -18,9 +18,11 @@ namespace systolic::models {
 
 /// One batch inside a step: this replica's rows.
 struct StepBatch {
+  /// The inputs, rows first.
   Tensor x;
   /// Undefined where the data has no labels.
   Tensor y;
+  /// A weight for each row; undefined where the data have none.
   Tensor sample_weight;
   /// Real rows over all replicas divided by their number (float32 scalar):
   /// what a mean over the batch weighs. Undefined: all rows are real.
@@ -29,8 +31,10 @@ struct StepBatch {
 
 /// A metric of compile, and whether it takes the sample weights.
 struct CompiledMetric {
+  /// As compile got it.
   metrics::Identifier identifier;
   metrics::Metric metric;  // undefined until the shapes are known
+  /// Whether it takes the sample weights.
   bool weighted = false;
 };
 
@@ -38,8 +42,10 @@ struct CompiledMetric {
 inline constexpr std::string_view kTrainStep = "train_step";
 inline constexpr std::string_view kTestStep = "test_step";
 
+/// What a Model shares; derive from it to write a model.
 class ModelBase : public layers::LayerBase {
  public:
+  /// A model placed by the strategy whose scope is open.
   explicit ModelBase(layers::LayerOptions options = {});
 
   /// Records one training step: forward pass, loss, gradients, update,
@@ -67,12 +73,19 @@ class ModelBase : public layers::LayerBase {
   void update_metrics(const Tensor& loss, const Tensor& y, const Tensor& y_pred,
                       const StepBatch& batch);
 
+  /// Sets optimizer, loss and metrics; nothing changes where it throws
+  /// ValueError: an unknown name, or steps_per_execution under 1.
   void compile(const CompileOptions& options);
+  /// Whether compile was called.
   bool compiled() const { return optimizer_.is_defined(); }
   /// Throws ValueError before compile.
   void require_compiled(std::string_view who) const;
+  /// The optimizer of compile; undefined before.
   const optimizers::Optimizer& optimizer() const { return optimizer_; }
+  /// The loss of compile; undefined until known, at the latest with the first
+  /// batch, and where there is none.
   const losses::Loss& compiled_loss() const { return loss_; }
+  /// Steps that one launch runs on the device.
   int64_t steps_per_execution() const { return steps_per_execution_; }
 
   /// The loss tracker, then the compiled metrics.
@@ -80,12 +93,15 @@ class ModelBase : public layers::LayerBase {
   /// The same under the names of logs: Keras tells two of a name apart as
   /// `weighted_<name>` or `<name>_1`.
   std::vector<std::pair<std::string, metrics::Metric>> named_metrics();
+  /// Sets the state of all metrics back to its start.
   void reset_metrics();
   /// Takes the state of metrics that were made elsewhere, such as outside of
   /// the strategy's scope, to where the model is.
   void place_metrics();
 
+  /// Whether fit ends after the current batch.
   bool stop_training() const { return stop_training_; }
+  /// Sets stop_training.
   void set_stop_training(bool stop) { stop_training_ = stop; }
 
   /// Where its weights and steps are: the strategy whose scope it was made

@@ -28,11 +28,17 @@ namespace nn {
 /// What a convolution applies to its result.
 enum class FusedActivation : uint8_t { none, relu };
 
+/// How conv's window moves, as Keras's conv takes it.
 struct ConvOptions {
+  /// Rows and columns from one window to the next.
   std::array<int64_t, 2> strides = {1, 1};
+  /// How windows treat the border.
   Padding padding = Padding::valid;
+  /// Rows and columns between the kernel's elements; 1: dense.
   std::array<int64_t, 2> dilation_rate = {1, 1};
+  /// Parts that channels in and out are cut into, each on its own.
   int64_t groups = 1;
+  /// Applied last.
   FusedActivation activation = FusedActivation::none;
 };
 
@@ -44,10 +50,13 @@ Tensor conv(const Arg& x, const Arg& kernel, const ConvOptions& options = {});
 Tensor conv(const Arg& x, const Arg& kernel, const Arg& bias,
             const ConvOptions& options);
 
+/// How max_pool's window moves, as Keras's pooling takes it.
 struct PoolOptions {
+  /// Rows and columns of a window.
   std::array<int64_t, 2> pool_size = {2, 2};
   /// 0: as pool_size.
   std::array<int64_t, 2> strides = {0, 0};
+  /// How windows treat the border.
   Padding padding = Padding::valid;
 };
 

@@ -24,6 +24,7 @@ Tensor max(const Arg& x, const ReduceOptions& options = {});
 Tensor min(const Arg& x, const ReduceOptions& options = {});
 /// Whether any element is true.
 Tensor any(const Arg& x, const ReduceOptions& options = {});
+/// The same.
 Tensor reduce_any(const Arg& x, const ReduceOptions& options = {});
 /// Whether all elements are true; also spelled `all(x)`.
 Tensor reduce_all(const Arg& x, const ReduceOptions& options = {});

@@ -29,6 +29,7 @@ namespace systolic::callbacks {
 /// are fetched when somebody looks.
 class Logs {
  public:
+  /// Names and values, in order.
   using Items = std::vector<std::pair<std::string, double>>;
 
   /// No values.
@@ -40,9 +41,13 @@ class Logs {
 
   /// All names and values; fetches them.
   const Items& items() const;
+  /// The first of items(); fetches them.
   auto begin() const { return items().begin(); }
+  /// The end of items(); fetches them.
   auto end() const { return items().end(); }
+  /// Whether there are no values; fetches them.
   bool empty() const { return items().empty(); }
+  /// Whether there is a value of this name.
   bool contains(std::string_view name) const;
   /// The value of a name. Throws NotFoundError that lists the names.
   double at(std::string_view name) const;
@@ -58,6 +63,7 @@ class Logs {
 
 /// What a run is told at its start.
 struct Params {
+  /// The epoch that fit ends before; 1 outside fit.
   int epochs = 1;
   /// Steps of an epoch; unset where the data set does not know.
   std::optional<int64_t> steps = {};
@@ -65,38 +71,57 @@ struct Params {
   int verbose = 1;
 };
 
+/// What a Callback shares; derive from it and override hooks. They do nothing
+/// unless overridden.
 class CallbackBase {
  public:
   virtual ~CallbackBase();
 
+  /// Before the first epoch of fit.
   virtual void on_train_begin(const Logs&) {}
+  /// After the last epoch of fit.
   virtual void on_train_end(const Logs&) {}
+  /// Before evaluate or a validation.
   virtual void on_test_begin(const Logs&) {}
+  /// After evaluate or a validation, with its values.
   virtual void on_test_end(const Logs&) {}
+  /// Before predict.
   virtual void on_predict_begin(const Logs&) {}
+  /// After predict.
   virtual void on_predict_end(const Logs&) {}
+  /// Before an epoch of fit, counted from 0.
   virtual void on_epoch_begin(int /*epoch*/, const Logs&) {}
+  /// After an epoch and its validation; `val_` starts validation's names.
   virtual void on_epoch_end(int /*epoch*/, const Logs&) {}
   /// Keras's aliases of the train batch hooks.
   virtual void on_batch_begin(int64_t /*batch*/, const Logs&) {}
   virtual void on_batch_end(int64_t /*batch*/, const Logs&) {}
+  /// Before a training batch, counted from 0 in its epoch.
   virtual void on_train_batch_begin(int64_t batch, const Logs& logs) {
     on_batch_begin(batch, logs);
   }
+  /// After a training batch, with the epoch's values so far.
   virtual void on_train_batch_end(int64_t batch, const Logs& logs) {
     on_batch_end(batch, logs);
   }
+  /// Before a batch of evaluate or a validation.
   virtual void on_test_batch_begin(int64_t /*batch*/, const Logs&) {}
+  /// After a batch of evaluate or a validation.
   virtual void on_test_batch_end(int64_t /*batch*/, const Logs&) {}
+  /// Before a batch of predict.
   virtual void on_predict_batch_begin(int64_t /*batch*/, const Logs&) {}
+  /// After a batch of predict.
   virtual void on_predict_batch_end(int64_t /*batch*/, const Logs&) {}
   /// A program is about to be compiled, which may take a while.
   virtual void on_compile(std::string_view /*reason*/) {}
 
   /// The model that runs. Throws ValueError outside fit and its siblings.
   models::Model model() const;
+  /// What the run was told at its start.
   const Params& params() const { return params_; }
+  /// Called by the run before its first hook.
   void set_model(const models::Model& model) { model_ = model; }
+  /// Called by the run before its first hook.
   void set_params(const Params& params) { params_ = params; }
 
  private:
@@ -113,6 +138,7 @@ Callback make(Args&&... args) {
 /// Calls a list of callbacks in order.
 class CallbackList {
  public:
+  /// Gives each the model and params; ValueError where one is undefined.
   CallbackList(std::vector<Callback> callbacks, const models::Model& model,
                const Params& params);
 
