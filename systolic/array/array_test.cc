@@ -9,6 +9,7 @@
 
 #include "systolic/array/elementwise.h"
 #include "systolic/base/error.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic {
 namespace {
@@ -19,15 +20,7 @@ std::vector<T> values(const Array& x) {
   return std::vector<T>(span.begin(), span.end());
 }
 
-template <class E, class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 Array iota(const Shape& shape) {
   Array out = Array::uninitialized({DType::int32, shape});

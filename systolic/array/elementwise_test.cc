@@ -10,21 +10,14 @@
 #include "systolic/array/reductions.h"
 #include "systolic/array/unary.h"
 #include "systolic/base/error.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-template <class E, class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 TEST(ElementwiseTest, Arithmetic) {
   Array a = Array::from({1.f, 2.f, 3.f});

@@ -6,19 +6,12 @@
 
 #include "systolic/array/cast.h"
 #include "systolic/base/error.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic {
 namespace {
 
-template <class E, class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 Array iota(const Shape& shape) {
   Array out = Array::uninitialized({DType::float32, shape});

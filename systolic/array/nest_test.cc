@@ -5,19 +5,12 @@
 #include <string>
 
 #include "systolic/base/error.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic {
 namespace {
 
-template <class E, class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 TEST(NestTest, ShapeFollowsTheBraces) {
   Array m = to_array({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});

@@ -7,21 +7,14 @@
 
 #include "systolic/array/cast.h"
 #include "systolic/base/error.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-template <class E, class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 // 0 ... 23 as (2, 3, 4).
 Array cube() {

@@ -8,21 +8,14 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic {
 namespace {
 
 static_assert(std::is_trivially_copyable_v<Shape>);
 
-template <class E, class F>
-std::string text_of(F f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 TEST(ShapeTest, KnowsItsSizes) {
   Shape shape{2, 3, 4};

@@ -44,11 +44,6 @@ class Storage {
   /// is one; returns whether the value is there.
   bool restore();
 
-  /// Whether the one device copy is this placement's, so it may be donated.
-  bool is_only_on(const Placement* placement) const {
-    return placement_ == placement && copies_.empty();
-  }
-
  private:
   struct Copy {
     const Placement* placement;
