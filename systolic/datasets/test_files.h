@@ -1,10 +1,8 @@
 // Small idx files that the tests of this room write themselves.
 #pragma once
 
-#include <unistd.h>
 #include <zlib.h>
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -13,31 +11,11 @@
 
 #include "systolic/datasets/file.h"
 #include "systolic/datasets/sources.h"
+#include "systolic/testing/temporary_folder.h"
 
 namespace systolic::datasets::detail {
 
-// A folder that goes away with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    static std::atomic<int> made = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("systolic-datasets-test-" + std::to_string(getpid()) + "-" +
-             std::to_string(made++));
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using testing::TemporaryFolder;
 
 // An idx file of uint8 whose element i is i modulo `modulus`.
 inline std::string idx_text(const std::vector<int>& shape, int modulus) {

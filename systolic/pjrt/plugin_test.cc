@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "systolic/base/error.h"
 #include "systolic/testing/fake_pjrt.h"
+#include "systolic/testing/temporary_folder.h"
 
 namespace systolic::internal::pjrt {
 namespace {
@@ -30,12 +30,12 @@ TEST(Plugin, MissingFileIsNamed) {
 }
 
 TEST(Plugin, FileThatIsNoLibraryIsNamed) {
-  const std::string path = testing::TempDir() + "/no_library.so";
+  const systolic::testing::TemporaryFolder folder;
+  const std::string path = folder.path() / "no_library.so";
   std::ofstream(path) << "text";
   const std::string message = message_of([&] { Plugin::load(path); });
   EXPECT_NE(message.find(path + ": file too short"), std::string::npos)
       << message;
-  std::filesystem::remove(path);
 }
 
 TEST(Plugin, LibraryThatIsNoPluginIsNamed) {

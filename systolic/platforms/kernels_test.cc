@@ -2,18 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "systolic/base/log.h"
 #include "systolic/testing/environment_guard.h"
 #include "systolic/testing/fake_pjrt.h"
+#include "systolic/testing/temporary_folder.h"
 
 namespace systolic::internal::platforms {
 namespace {
 
 using pjrt::FakeApi;
 using systolic::testing::EnvironmentGuard;
+using systolic::testing::TemporaryFolder;
 
 // A plugin that takes handlers.
 class KernelsTest : public ::testing::Test {
@@ -74,14 +75,14 @@ TEST_F(KernelsTest, OldPluginHasNone) {
 }
 
 TEST_F(KernelsTest, LibraryThatDoesNotLoadIsLoggedWithTheReason) {
-  const std::string path = ::testing::TempDir() + "/broken_kernels.so";
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "broken_kernels.so";
   std::ofstream(path) << "text";
   const EnvironmentGuard here("SYSTOLIC_KERNELS_CPU", path);
   const KernelLibrary kernels = load_kernels(find_row("cpu"), plugin());
   EXPECT_TRUE(kernels.names.empty());
   EXPECT_EQ(kernels.problem, path + ": file too short");
   EXPECT_NE(logged_.find("convolutions will be slow"), std::string::npos);
-  std::filesystem::remove(path);
 }
 
 }  // namespace

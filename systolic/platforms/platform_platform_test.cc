@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "systolic/base/error.h"
+#include "systolic/testing/temporary_folder.h"
 
 namespace systolic::internal::platforms {
 namespace {
@@ -41,7 +41,8 @@ TEST(PlatformPlatformTest, CapabilityOfKernelsIsWhatWasLoaded) {
 }
 
 TEST(PlatformPlatformTest, LibraryThatDoesNotLoadSaysHowToGetOneThatDoes) {
-  const std::string path = testing::TempDir() + "/broken_plugin.so";
+  const systolic::testing::TemporaryFolder folder;
+  const std::string path = folder.path() / "broken_plugin.so";
   std::ofstream(path) << "text";
   try {
     Platform::load("cpu", path);
@@ -54,7 +55,6 @@ TEST(PlatformPlatformTest, LibraryThatDoesNotLoadSaysHowToGetOneThatDoes) {
                   "`scripts/install-platform cpu` installs this platform with "
                   "what it needs");
   }
-  std::filesystem::remove(path);
 }
 
 TEST(PlatformPlatformTest, PathThatIsNotThereIsNamed) {

@@ -7,28 +7,25 @@
 
 #include "systolic/base/error.h"
 #include "systolic/testing/environment_guard.h"
+#include "systolic/testing/temporary_folder.h"
 
 namespace systolic::internal::platforms {
 namespace {
 
 namespace fs = std::filesystem;
 using systolic::testing::EnvironmentGuard;
+using systolic::testing::TemporaryFolder;
 
 // A home without any plugin; tests put files into it.
 class SearchTest : public ::testing::Test {
  protected:
   SearchTest()
-      : root_(fs::path(::testing::TempDir()) / "systolic_search_test"),
-        plugin_("SYSTOLIC_PLATFORM_CPU"),
+      : plugin_("SYSTOLIC_PLATFORM_CPU"),
         data_("XDG_DATA_HOME", (root_ / "data").string()),
         home_("HOME", (root_ / "home").string()),
         environment_("VIRTUAL_ENV", (root_ / "venv").string()),
         conda_("CONDA_PREFIX"),
-        path_("PATH", (root_ / "bin").string()) {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  ~SearchTest() override { fs::remove_all(root_); }
+        path_("PATH", (root_ / "bin").string()) {}
 
   std::string put(const std::string& path) const {
     const fs::path full = root_ / path;
@@ -37,7 +34,8 @@ class SearchTest : public ::testing::Test {
     return full.string();
   }
 
-  fs::path root_;
+  const TemporaryFolder folder_;
+  const fs::path root_ = folder_.path();
   const PlatformRow& cpu_ = find_row("cpu");
 
  private:

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 
 #include "systolic/base/error.h"
+#include "systolic/testing/temporary_folder.h"
 
 namespace systolic::golden {
 namespace {
@@ -19,15 +19,9 @@ class GoldenFile : public ::testing::Test {
     std::ofstream(path_) << text;
     return load_file(path_);
   }
-  ~GoldenFile() override { std::filesystem::remove(path_); }
 
-  const std::string path_ =
-      std::filesystem::temp_directory_path() /
-      ("golden_" +
-       std::string(
-           ::testing::UnitTest::GetInstance()->current_test_info()->name()) +
-       std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-       ".json");
+  const testing::TemporaryFolder folder_;
+  const std::string path_ = folder_.path() / "golden.json";
 };
 
 constexpr const char* kSmall = R"({"family": "x", "cases": [
