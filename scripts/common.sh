@@ -28,6 +28,33 @@ has_sha256() {
   [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]
 }
 
+# fetch_wheel <folder> <package> <version> <sha256> [<arguments of pip>]: the
+# pinned wheel into an empty folder, its SHA-256 checked. Says what went wrong
+# on stderr and gives no success otherwise.
+fetch_wheel() {
+  local folder="$1" package="$2" version="$3" sha256="$4"
+  shift 4
+  if ! python3 -m pip --disable-pip-version-check download --quiet --no-deps \
+    --retries 2 --only-binary=:all: --dest "$folder" "$@" \
+    "$package==$version" >&2; then
+    say "pip could not fetch $package==$version" >&2
+    return 1
+  fi
+  local wheels=("$folder"/*.whl)
+  if ! has_sha256 "${wheels[0]}" "$sha256"; then
+    say "the wheel of $package $version has another SHA-256 than the pinned" \
+      "$sha256, so it is not used" >&2
+    return 1
+  fi
+}
+
+# need_pip: fails when there is no Python with pip.
+need_pip() {
+  need python3 "scripts/install-dependencies"
+  python3 -m pip --version >/dev/null 2>&1 ||
+    fail "pip is not installed; run: scripts/install-dependencies"
+}
+
 # The compiler: $CXX, else a g++ that is new enough, else clang++.
 find_compiler() {
   local candidate version

@@ -1,30 +1,15 @@
 #include "systolic/platforms/search.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "systolic/base/message.h"
+#include "systolic/base/user_folders.h"
 
 namespace systolic::internal::platforms {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-std::string home() {
-  const std::string home = variable("HOME");
-  if (!home.empty()) return home;
-  const passwd* user = getpwuid(getuid());
-  return user == nullptr ? "." : user->pw_dir;
-}
 
 bool is_file(const fs::path& path) {
   std::error_code none;
@@ -56,7 +41,7 @@ void add_prefix(const fs::path& prefix, std::vector<std::string>& found) {
 
 // The folder above bin/ of the first python3 on the PATH, links followed.
 std::string python_prefix() {
-  const std::string path = variable("PATH");
+  const std::string path = environment("PATH");
   size_t start = 0;
   while (start <= path.size()) {
     size_t end = path.find(':', start);
@@ -72,6 +57,19 @@ std::string python_prefix() {
   return "";
 }
 
+// A folder that is named after its version alone holds the platform's usual
+// package; one named after another package, "xla-cpu-pjrt-0.0.1", comes behind
+// whatever the numbers say.
+bool comes_before(const fs::path& a, const fs::path& b) {
+  const std::string left = a.filename().string();
+  const std::string right = b.filename().string();
+  const auto is_usual = [](const std::string& name) {
+    return !name.empty() && name.front() >= '0' && name.front() <= '9';
+  };
+  if (is_usual(left) != is_usual(right)) return is_usual(left);
+  return is_older(right, left);
+}
+
 bool look_at(const fs::path& path, SearchResult& result) {
   result.looked.push_back(path.string());
   return is_file(path);
@@ -80,10 +78,7 @@ bool look_at(const fs::path& path, SearchResult& result) {
 bool look_in_folder(const PlatformRow& row, SearchResult& result) {
   const std::string parent = platform_folder(row);
   std::vector<fs::path> versions = folders_in(parent);
-  std::sort(versions.begin(), versions.end(),
-            [](const fs::path& a, const fs::path& b) {
-              return is_older(b.filename().string(), a.filename().string());
-            });
+  std::sort(versions.begin(), versions.end(), comes_before);
   for (const fs::path& version : versions) {
     for (std::string_view file : row.files) {
       if (!look_at(version / file, result)) continue;
@@ -135,21 +130,18 @@ bool is_older(std::string_view a, std::string_view b) {
 }
 
 std::string platform_folder(const PlatformRow& row) {
-  const std::string data = variable("XDG_DATA_HOME");
-  const fs::path base =
-      data.empty() ? fs::path(home()) / ".local" / "share" : fs::path(data);
-  return (base / "systolic" / "platforms" / row.name).string();
+  return (data_folder() / "platforms" / row.name).string();
 }
 
 std::vector<std::string> site_packages() {
   std::vector<std::string> found;
   for (const char* active : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    const std::string prefix = variable(active);
+    const std::string prefix = environment(active);
     if (!prefix.empty()) add_prefix(prefix, found);
   }
   const std::string python = python_prefix();
   if (!python.empty()) add_prefix(python, found);
-  add_prefix(fs::path(home()) / ".local", found);
+  add_prefix(home_folder() / ".local", found);
   add_prefix("/usr/local", found);
   add_prefix("/usr", found);
   return found;
@@ -158,7 +150,7 @@ std::vector<std::string> site_packages() {
 SearchResult search(const PlatformRow& row, const std::string& path) {
   SearchResult result;
   const std::string name = environment_variable(row);
-  const std::string from_environment = variable(name.c_str());
+  const std::string from_environment = environment(name.c_str());
   if (!path.empty()) {
     if (look_at(path, result)) result.found = {path, "", "path given"};
     return result;

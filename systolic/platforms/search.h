@@ -1,6 +1,6 @@
 // Where a platform's plugin is looked for, in this order: the path given, the
-// variable SYSTOLIC_PLATFORM_<NAME>, the newest version in the platform's own
-// folder, Python's site-packages.
+// variable SYSTOLIC_PLATFORM_<NAME>, the platform's own folder (the newest
+// version of its usual package, then other packages), Python's site-packages.
 //
 //   SearchResult result = search(find_row("cpu"));
 //   if (result.found) std::cout << result.found->path;
@@ -18,7 +18,8 @@ namespace systolic::internal::platforms {
 // A plugin's file.
 struct FoundPlugin {
   std::string path;
-  // "0.11.2", from the folder's name; empty where no name says it.
+  // The folder's name, "0.11.2" or, of a package that is not the platform's
+  // usual one, "xla-cpu-pjrt-0.0.1"; empty where no name says it.
   std::string version;
   // Which of the places it was found by: "SYSTOLIC_PLATFORM_CPU".
   std::string origin;

@@ -55,6 +55,27 @@ TEST_F(SearchTest, NewestVersionInTheFolderIsTaken) {
   EXPECT_EQ(result.found->origin, "platform folder");
 }
 
+TEST_F(SearchTest, UsualPackageComesBeforeOthersWithLargerNumbers) {
+  const std::string folder = "data/systolic/platforms/cpu/";
+  put(folder + "xla-cpu-pjrt-0.0.1/xla_cpu_pjrt.so");
+  const std::string other =
+      put(folder + "fastatomstruct-xla-cpu-2026.6.23/libpjrt_cpu.so");
+  ASSERT_TRUE(search(cpu_).found);
+  EXPECT_EQ(search(cpu_).found->path, other);
+  EXPECT_EQ(search(cpu_).found->version, "fastatomstruct-xla-cpu-2026.6.23");
+  const std::string usual = put(folder + "0.11.2/" + kFile);
+  EXPECT_EQ(search(cpu_).found->path, usual);
+  EXPECT_EQ(search(cpu_).found->version, "0.11.2");
+}
+
+TEST_F(SearchTest, OtherPackagesAreFoundInPythonToo) {
+  const std::string site = "venv/lib/python3.11/site-packages/";
+  put(site + "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so");
+  const std::string newer = put(site + "fastatomstruct_xla_cpu/libpjrt_cpu.so");
+  ASSERT_TRUE(search(cpu_).found);
+  EXPECT_EQ(search(cpu_).found->path, newer);
+}
+
 TEST_F(SearchTest, FolderWithoutTheFileIsPassedOver) {
   fs::create_directories(root_ / "data/systolic/platforms/cpu/0.12.0");
   put("data/systolic/platforms/cpu/0.11.2/" + std::string(kFile));

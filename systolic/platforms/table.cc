@@ -14,10 +14,11 @@ namespace {
 
 // --- cpu -------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 2> kCpuFiles{"pjrt_c_api_cpu_plugin.so",
-                                                    "xla_cpu_pjrt.so"};
-constexpr std::array<std::string_view, 2> kCpuPython{
+constexpr std::array<std::string_view, 3> kCpuFiles{
+    "pjrt_c_api_cpu_plugin.so", "libpjrt_cpu.so", "xla_cpu_pjrt.so"};
+constexpr std::array<std::string_view, 3> kCpuPython{
     "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so",
+    "fastatomstruct_xla_cpu/libpjrt_cpu.so",
     "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"};
 // XLA logs to stderr below this level.
 constexpr std::array<EnvironmentSetting, 1> kQuiet{
