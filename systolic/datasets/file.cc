@@ -1,15 +1,10 @@
 #include "systolic/datasets/file.h"
 
-#include <openssl/evp.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <cerrno>
 #include <fstream>
-#include <system_error>
+#include <span>
 #include <utility>
 
 #include "systolic/base/message.h"
@@ -41,11 +36,6 @@ class Inflater {
 bool is_gzip(std::span<const std::byte> bytes) {
   return bytes.size() > 2 && bytes[0] == std::byte{0x1f} &&
          bytes[1] == std::byte{0x8b};
-}
-
-std::filesystem::filesystem_error last_error(
-    const char* what, const std::filesystem::path& path) {
-  return {what, path, std::error_code(errno, std::generic_category())};
 }
 
 }  // namespace
@@ -106,42 +96,6 @@ Bytes unpack(Bytes bytes, const std::string& file, const std::string& hint) {
                    .hint = hint});
   }
   return unpacked;
-}
-
-std::string sha256(std::span<const std::byte> bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length,
-                 EVP_sha256(), nullptr) != 1) {
-    throw InternalError("datasets: OpenSSL has no SHA-256");
-  }
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string text;
-  for (unsigned int i = 0; i < length; ++i) {
-    text += kDigits[digest[i] / 16];
-    text += kDigits[digest[i] % 16];
-  }
-  return text;
-}
-
-void write_file(const std::filesystem::path& path,
-                std::span<const std::byte> bytes) {
-  static std::atomic<int> written = 0;
-  std::filesystem::create_directories(path.parent_path());
-  const std::filesystem::path part = path.string() + ".part-" +
-                                     std::to_string(getpid()) + "-" +
-                                     std::to_string(written++);
-  std::ofstream file(part, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) {
-    const auto error = last_error("cannot write", part);
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    throw error;
-  }
-  std::filesystem::rename(part, path);
 }
 
 }  // namespace systolic::datasets::detail

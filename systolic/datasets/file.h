@@ -1,10 +1,9 @@
-// Bytes of data-set files: reading, unpacking, checking, storing.
+// Bytes of data-set files: reading, unpacking, complaining.
 //   Bytes bytes = read_file(path, "get the file again");
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -32,13 +31,5 @@ Bytes read_file(const std::filesystem::path& path, const std::string& hint);
 // What a gzip file holds; other bytes as they are. `file` is its name for
 // errors. Throws DataError when it does not unpack.
 Bytes unpack(Bytes bytes, const std::string& file, const std::string& hint);
-
-// The SHA-256 in 64 hexadecimal digits.
-std::string sha256(std::span<const std::byte> bytes);
-
-// Writes a file that others see whole or not at all; makes its folder.
-// Throws std::filesystem::filesystem_error.
-void write_file(const std::filesystem::path& path,
-                std::span<const std::byte> bytes);
 
 }  // namespace systolic::datasets::detail

@@ -8,24 +8,11 @@
 namespace systolic::datasets::detail {
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text));
-}
-
 std::string text_of(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-TEST(FileTest, Sha256) {
-  EXPECT_EQ(sha256(bytes_of("abc")),
-            "ba7816bf8f01cfea414140de5dae2223"
-            "b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(sha256({}),
-            "e3b0c44298fc1c149afbf4c8996fb924"
-            "27ae41e4649b934ca495991b7852b855");
-}
-
-TEST(FileTest, ReadsPlainAndGzipFiles) {
+TEST(DatasetFileTest, ReadsPlainAndGzipFiles) {
   const TemporaryFolder folder;
   const std::string text = idx_text({1000, 700}, 251);
   write_text(folder.path() / "plain", text);
@@ -36,12 +23,12 @@ TEST(FileTest, ReadsPlainAndGzipFiles) {
   EXPECT_TRUE(read_file(folder.path() / "empty", "").empty());
 }
 
-TEST(FileTest, AMissingFileIsNamed) {
+TEST(DatasetFileTest, AMissingFileIsNamed) {
   EXPECT_EQ(message_of<NotFoundError>([] { read_file("no/such", ""); }),
             "datasets: expected a file that can be read, got no/such");
 }
 
-TEST(FileTest, ACutOrDamagedGzipFileIsNamed) {
+TEST(DatasetFileTest, ACutOrDamagedGzipFileIsNamed) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "packed";
   write_gzip(path, idx_text({300, 70}, 251));
@@ -58,17 +45,6 @@ TEST(FileTest, ACutOrDamagedGzipFileIsNamed) {
   text[text.size() - 6] ^= 1;  // in the checksum
   write_text(path, text);
   EXPECT_THROW(read_file(path, ""), DataError);
-}
-
-TEST(FileTest, WritesWholeFilesAndMakesFolders) {
-  const TemporaryFolder folder;
-  const std::filesystem::path path = folder.path() / "a" / "b" / "file";
-  write_file(path, bytes_of("first"));
-  write_file(path, bytes_of("second"));
-  EXPECT_EQ(read_text(path), "second");
-  const auto entries = std::filesystem::directory_iterator(path.parent_path());
-  EXPECT_EQ(std::distance(entries, std::filesystem::directory_iterator()), 1)
-      << "no half-written file is left";
 }
 
 }  // namespace

@@ -1,33 +1,21 @@
 #include "systolic/datasets/sources.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <sstream>
 #include <utility>
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/base/sha256.h"
+#include "systolic/base/user_folders.h"
 #include "systolic/datasets/fetch.h"
 #include "systolic/datasets/sources_table.h"
+#include "systolic/io/file.h"
 
 namespace systolic::datasets::detail {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-fs::path home() {
-  const std::string home = environment("HOME");
-  if (!home.empty()) return home;
-  const passwd* user = getpwuid(getuid());
-  return user != nullptr ? fs::path(user->pw_dir) : fs::temp_directory_path();
-}
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -60,7 +48,7 @@ FoundFile accept(Bytes bytes, const std::string& address,
   FoundFile found{unpack(std::move(bytes), address, hint), address, hint};
   check_sha256(source, found.bytes, address, hint);
   try {
-    write_file(target, found.bytes);
+    io::detail::write_file(target, found.bytes);
     found.path = target;
   } catch (const fs::filesystem_error& error) {
     log(LogLevel::warning,
@@ -95,11 +83,9 @@ std::vector<SourceFile> source_files(std::string_view dataset) {
 }
 
 Places default_places() {
-  const std::string cache = environment("XDG_CACHE_HOME");
-  const std::string data_dir = environment("SYSTOLIC_DATA_DIR");
+  const std::string data_dir = internal::environment("SYSTOLIC_DATA_DIR");
   Places places;
-  places.cache = (cache.empty() ? home() / ".cache" : fs::path(cache)) /
-                 "systolic" / "datasets";
+  places.cache = internal::cache_folder() / "datasets";
   if (!data_dir.empty()) places.data_dir = data_dir;
   return places;
 }
@@ -153,7 +139,7 @@ FoundFile find_file(const SourceFile& source, const Places& places) {
 
 void check_sha256(const SourceFile& source, std::span<const std::byte> bytes,
                   const std::string& path, const std::string& hint) {
-  const std::string got = sha256(bytes);
+  const std::string got = internal::sha256(bytes);
   if (got == source.sha256) return;
   throw_damaged({.file = path,
                  .check = "SHA-256 of the unpacked file",

@@ -9,12 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "systolic/base/sha256.h"
 #include "systolic/datasets/file.h"
 #include "systolic/datasets/sources.h"
 #include "systolic/testing/temporary_folder.h"
 
 namespace systolic::datasets::detail {
 
+using internal::sha256;
 using testing::TemporaryFolder;
 
 // An idx file of uint8 whose element i is i modulo `modulus`.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "systolic/platforms/capability.h"
+#include "systolic/platforms/fingerprint.h"
 #include "systolic/platforms/kernels.h"
 #include "systolic/platforms/platform.h"
 #include "systolic/platforms/report.h"

@@ -1,0 +1,2 @@
+# SHA-256 is OpenSSL's.
+target_link_libraries(systolic PRIVATE OpenSSL::Crypto)

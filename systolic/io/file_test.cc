@@ -1,0 +1,51 @@
+#include "systolic/io/file.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "systolic/testing/temporary_folder.h"
+
+namespace systolic::io::detail {
+namespace {
+
+namespace fs = std::filesystem;
+using systolic::testing::TemporaryFolder;
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+ptrdiff_t count_files(const fs::path& folder) {
+  return std::distance(fs::directory_iterator(folder),
+                       fs::directory_iterator());
+}
+
+TEST(FileTest, WrittenFileReplacesTheOneBeforeAndLeavesNoParts) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "new" / "folder" / "file";
+  write_file(path, bytes_of("first"));
+  write_file(path, bytes_of(std::string_view("a\0b", 3)));
+  EXPECT_EQ(read_file(path), std::string("a\0b", 3));
+  EXPECT_EQ(count_files(path.parent_path()), 1);
+}
+
+TEST(FileTest, WhatCanNotBeWrittenThrowsAndLeavesNothing) {
+  const TemporaryFolder folder;
+  const fs::path taken = folder.path() / "taken";
+  fs::create_directories(taken / "full");
+  EXPECT_THROW(write_file(taken, bytes_of("x")), fs::filesystem_error);
+  EXPECT_EQ(count_files(folder.path()), 1);
+  write_file(folder.path() / "file", bytes_of("x"));
+  EXPECT_THROW(write_file(folder.path() / "file" / "below", bytes_of("x")),
+               fs::filesystem_error);
+}
+
+TEST(FileTest, WhatCanNotBeReadThrows) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(read_file(folder.path() / "none"), fs::filesystem_error);
+  EXPECT_THROW(read_file(folder.path()), fs::filesystem_error);
+}
+
+}  // namespace
+}  // namespace systolic::io::detail
