@@ -71,8 +71,17 @@ const std::string& single_string(const Element& element) {
 
 Element Element::tuple(std::vector<Element> items) {
   Element element;
-  element.items_ = std::move(items);
+  if (items.empty()) return element;
+  element.items_ = std::make_shared<std::vector<Element>>(std::move(items));
   return element;
+}
+
+std::span<Element> Element::items() {
+  if (items_ == nullptr) return {};
+  if (items_.use_count() > 1) {
+    items_ = std::make_shared<std::vector<Element>>(*items_);
+  }
+  return *items_;
 }
 
 Element Element::dict(std::vector<std::pair<std::string, Element>> entries) {
@@ -80,8 +89,7 @@ Element Element::dict(std::vector<std::pair<std::string, Element>> entries) {
       entries.begin(), entries.end(),
       [](const auto& a, const auto& b) { return a.first < b.first; });
   auto keys = std::make_shared<std::vector<std::string>>();
-  Element element;
-  element.kind_ = ElementKind::dict;
+  std::vector<Element> items;
   for (auto& [key, value] : entries) {
     if (!keys->empty() && keys->back() == key) {
       internal::Message("data::Element::dict")
@@ -90,8 +98,10 @@ Element Element::dict(std::vector<std::pair<std::string, Element>> entries) {
           .raise<ValueError>();
     }
     keys->push_back(std::move(key));
-    element.items_.push_back(std::move(value));
+    items.push_back(std::move(value));
   }
+  Element element = tuple(std::move(items));
+  element.kind_ = ElementKind::dict;
   element.keys_ = std::move(keys);
   return element;
 }

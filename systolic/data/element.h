@@ -43,7 +43,8 @@ concept FromElement = requires(Element& element) {
   {ElementTraits<T>::from_element(element)};
 };
 
-// A tree of Arrays; copying one shares the Arrays' buffers.
+// A tree of Arrays; a copy shares the items until it changes them, and the
+// Arrays' buffers.
 class Element {
  public:
   // The empty tuple.
@@ -85,12 +86,15 @@ class Element {
   operator Array() && { return std::move(*this).array(); }  // NOLINT
 
   // The items of a tuple or the values of a dict; empty for an Array.
-  std::span<const Element> items() const { return items_; }
-  std::span<Element> items() { return items_; }
+  std::span<const Element> items() const {
+    if (items_ == nullptr) return {};
+    return *items_;
+  }
+  std::span<Element> items();
   // The keys of a dict, sorted; empty for anything else.
   std::span<const std::string> keys() const;
   // The number of items; 1 for an Array.
-  size_t size() const { return is_array() ? 1 : items_.size(); }
+  size_t size() const { return is_array() ? 1 : items().size(); }
 
   // Item `index` of a tuple. Throws OutOfRangeError past the end.
   const Element& operator[](size_t index) const;
@@ -121,7 +125,9 @@ class Element {
 
   ElementKind kind_ = ElementKind::tuple;
   Array array_;
-  std::vector<Element> items_;
+  // Null where there are none. Shared by copies, so that an element of a
+  // cache or of a shuffle buffer is passed on without a new list.
+  std::shared_ptr<std::vector<Element>> items_;
   std::shared_ptr<const std::vector<std::string>> keys_;  // of a dict
 };
 
