@@ -26,7 +26,8 @@ std::string_view known_name(std::string_view name,
 }  // namespace
 
 Activation::Activation(const char* name, SourceLocation where)
-    : name_(known_name(name, where)), function_(find(name_)) {}
+    : name_(known_name(internal::name_text(name, "activation", where), where)),
+      function_(find(name_)) {}
 
 Activation::Activation(const std::string& name, SourceLocation where)
     : name_(known_name(name, where)), function_(find(name_)) {}

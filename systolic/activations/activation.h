@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "systolic/base/null.h"
 #include "systolic/graph/tensor.h"
 
 namespace systolic::activations {
@@ -35,8 +36,11 @@ class Activation {
              SourceLocation where = SourceLocation::current());
 
   // A function of one Tensor.
+  // Throws: ValueError for a null pointer or an empty std::function.
   template <ActivationFunction F>
-  Activation(F function) : name_(), function_(std::move(function)) {}
+  Activation(F function) : name_(), function_(std::move(function)) {
+    internal::require_function(function_, "activation");
+  }
 
   // Keras's name; empty for a user's own function.
   std::string_view name() const { return name_; }

@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/base/null.h"
 #include "systolic/base/out.h"
 #include "systolic/base/seed.h"
 #include "systolic/base/suggest.h"

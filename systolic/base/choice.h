@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/null.h"
 
 namespace systolic {
 
@@ -36,7 +37,7 @@ class Choice {
   Choice(E value) : value_(value) {}
   // Throws: ValueError that lists the names.
   Choice(const char* text, SourceLocation where = SourceLocation::current())
-      : Choice(std::string_view(text), where) {}
+      : Choice(internal::name_text(text, ChoiceNames<E>::what, where), where) {}
   Choice(const std::string& text,
          SourceLocation where = SourceLocation::current())
       : Choice(std::string_view(text), where) {}

@@ -1,6 +1,7 @@
 #include "systolic/initializers/initializer.h"
 
 #include "systolic/base/message.h"
+#include "systolic/base/null.h"
 #include "systolic/initializers/catalog.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -39,7 +40,7 @@ class FromArray final : public InitializerBase {
 }  // namespace
 
 Initializer::Initializer(const char* name, SourceLocation where)
-    : make_(find(name, where)) {}
+    : make_(find(internal::name_text(name, "initializer", where), where)) {}
 
 Initializer::Initializer(const std::string& name, SourceLocation where)
     : make_(find(name, where)) {}
@@ -49,6 +50,7 @@ Initializer::Initializer(const Array& value)
 
 Initializer Initializer::from_function(
     std::function<Tensor(const Shape&, DType)> function) {
+  internal::require_function(function, "initializer");
   return Initializer(std::make_shared<FromFunction>(std::move(function)));
 }
 

@@ -76,7 +76,7 @@ Loss get(const Identifier& identifier) {
   const std::vector<std::string_view> known = names();
   internal::Message message("loss");
   message.expected("a known loss")
-      .got("'", name, "'")
+      .got(name.empty() ? "none" : "'" + std::string(name) + "'")
       .detail("known", internal::list_names(known));
   const std::string_view closest = internal::closest_name(name, known);
   if (!closest.empty()) message.hint("did you mean '", closest, "'?");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "systolic/array/spec.h"
+#include "systolic/base/null.h"
 #include "systolic/losses/loss.h"
 
 namespace systolic::losses {
@@ -22,7 +23,7 @@ class Identifier {
  public:
   /// None.
   Identifier() = default;
-  Identifier(const char* name) : name_(name) {}
+  Identifier(const char* name) : name_(internal::name_text(name, "loss")) {}
   Identifier(std::string name) : name_(std::move(name)) {}
   Identifier(Loss loss) : loss_(std::move(loss)) {}
   template <class F>

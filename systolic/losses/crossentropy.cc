@@ -69,14 +69,6 @@ Scores find_scores(const char* who, const Tensor& y_pred, bool from_logits,
   return {logits, true};
 }
 
-void check_smoothing(const char* who, double label_smoothing) {
-  if (label_smoothing >= 0 && label_smoothing <= 1) return;
-  Message(who)
-      .expected("label_smoothing in 0 ... 1")
-      .got(label_smoothing)
-      .raise<ValueError>();
-}
-
 void check_same_shape(const char* who, const Tensor& y_true,
                       const Tensor& y_pred, const char* hint) {
   if (y_true.rank() >= 1 && y_true.shape() == y_pred.shape()) return;
@@ -162,7 +154,7 @@ Tensor sparse_categorical_crossentropy(
 Tensor categorical_crossentropy(const Arg& y_true, const Arg& y_pred,
                                 const CrossentropyOptions& options) {
   constexpr const char* kWho = "categorical_crossentropy";
-  check_smoothing(kWho, options.label_smoothing);
+  internal::check_smoothing(kWho, options.label_smoothing);
   const Tensor predictions = y_pred.tensor();
   Tensor labels = as_dtype(y_true.tensor(), predictions.dtype());
   check_same_shape(kWho, labels, predictions,
@@ -191,7 +183,7 @@ Tensor categorical_crossentropy(const Arg& y_true, const Arg& y_pred,
 Tensor binary_crossentropy(const Arg& y_true, const Arg& y_pred,
                            const CrossentropyOptions& options) {
   constexpr const char* kWho = "binary_crossentropy";
-  check_smoothing(kWho, options.label_smoothing);
+  internal::check_smoothing(kWho, options.label_smoothing);
   const Tensor predictions = y_pred.tensor();
   Tensor labels = as_dtype(y_true.tensor(), predictions.dtype());
   check_same_shape(kWho, labels, predictions,
@@ -247,7 +239,7 @@ CategoricalCrossentropy::CategoricalCrossentropy(
                       .axis = o.axis});
                }},
           {.reduction = o.reduction, .name = o.name, .dtype = o.dtype})) {
-  check_smoothing("CategoricalCrossentropy", o.label_smoothing);
+  internal::check_smoothing("CategoricalCrossentropy", o.label_smoothing);
 }
 
 BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
@@ -262,7 +254,7 @@ BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
                       .axis = o.axis});
                }},
           {.reduction = o.reduction, .name = o.name, .dtype = o.dtype})) {
-  check_smoothing("BinaryCrossentropy", o.label_smoothing);
+  internal::check_smoothing("BinaryCrossentropy", o.label_smoothing);
 }
 
 }  // namespace systolic::losses

@@ -34,6 +34,9 @@ class FunctionLoss : public losses::LossBase {
   Parts parts_;
 };
 
+/// Throws ValueError unless label_smoothing is in 0 ... 1.
+void check_smoothing(std::string_view who, double label_smoothing);
+
 /// A handle on a built-in; its name is `options.name`, else the class's own
 /// in snake case.
 losses::Loss make_function_loss(FunctionLoss::Parts parts,

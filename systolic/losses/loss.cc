@@ -2,6 +2,7 @@
 
 #include "systolic/base/auto_name.h"
 #include "systolic/base/message.h"
+#include "systolic/base/null.h"
 #include "systolic/losses/function_loss.h"
 #include "systolic/losses/weighting.h"
 
@@ -10,7 +11,14 @@ namespace systolic {
 namespace internal {
 
 FunctionLoss::FunctionLoss(Parts parts, losses::LossOptions options)
-    : LossBase(std::move(options)), parts_(std::move(parts)) {}
+    : LossBase(std::move(options)), parts_(std::move(parts)) {
+  require_function(parts_.call, parts_.class_name);
+  if (is_floating(dtype())) return;
+  Message(std::string(parts_.class_name))
+      .expected("a floating-point dtype")
+      .got(dtype())
+      .raise<TypeError>();
+}
 
 Tensor FunctionLoss::call(const Tensor& y_true, const Tensor& y_pred) {
   const auto [labels, predictions] = match_ranks(y_true, y_pred);
@@ -21,6 +29,14 @@ Tensor FunctionLoss::mask(const Tensor& y_true, const Tensor& y_pred) const {
   if (!parts_.mask) return {};
   const auto [labels, predictions] = match_ranks(y_true, y_pred);
   return parts_.mask(labels, predictions);
+}
+
+void check_smoothing(std::string_view who, double label_smoothing) {
+  if (label_smoothing >= 0 && label_smoothing <= 1) return;
+  Message(std::string(who))
+      .expected("label_smoothing in 0 ... 1")
+      .got(label_smoothing)
+      .raise<ValueError>();
 }
 
 losses::Loss make_function_loss(FunctionLoss::Parts parts,

@@ -104,6 +104,7 @@ class Loss {
 class LossFunctionWrapper : public Loss {
  public:
   /// The function gives a value per example; see LossBase::call.
+  /// Throws: ValueError for an empty one; TypeError for an integer dtype.
   explicit LossFunctionWrapper(LossFunction fn, LossOptions options = {});
 };
 static_assert(sizeof(LossFunctionWrapper) == sizeof(Loss));

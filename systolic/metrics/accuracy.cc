@@ -1,5 +1,7 @@
 #include "systolic/metrics/accuracy.h"
 
+#include <cmath>
+
 #include "systolic/base/message.h"
 #include "systolic/losses/weighting.h"
 #include "systolic/metrics/mean_base.h"
@@ -43,6 +45,14 @@ Tensor accuracy(const Tensor& y_true, const Tensor& y_pred) {
                  "y_true and y_pred of one shape");
   }
   return as_score(equal(truth, predicted));
+}
+
+void check_k(std::string_view who, int64_t k) {
+  if (k >= 1) return;
+  Message(std::string(who))
+      .expected("k of at least 1")
+      .got(k)
+      .raise<ValueError>();
 }
 
 // TensorFlow's in_top_k: true where fewer than k scores are larger, so that
@@ -101,6 +111,7 @@ Tensor sparse_categorical_accuracy(const Arg& y_true, const Arg& y_pred) {
 
 Tensor top_k_categorical_accuracy(const Arg& y_true, const Arg& y_pred,
                                   int64_t k) {
+  check_k("top_k_categorical_accuracy", k);
   const Tensor truth = y_true.tensor(), predicted = y_pred.tensor();
   if (truth.rank() < 1 || truth.shape() != predicted.shape()) {
     throw_shapes("top_k_categorical_accuracy", truth, predicted,
@@ -111,6 +122,7 @@ Tensor top_k_categorical_accuracy(const Arg& y_true, const Arg& y_pred,
 
 Tensor sparse_top_k_categorical_accuracy(const Arg& y_true, const Arg& y_pred,
                                          const SparseTopKOptions& options) {
+  check_k("sparse_top_k_categorical_accuracy", options.k);
   Tensor labels = y_true.tensor();
   const Tensor predicted = y_pred.tensor();
   if (labels.rank() == predicted.rank() && labels.rank() > 0 &&
@@ -144,7 +156,13 @@ BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& options)
                                                const Tensor& y_pred) {
                  return binary_accuracy(y_true, y_pred, threshold);
                }},
-          {.name = options.name, .dtype = options.dtype})) {}
+          {.name = options.name, .dtype = options.dtype})) {
+  if (std::isfinite(options.threshold)) return;
+  Message("BinaryAccuracy")
+      .expected("a finite threshold")
+      .got(options.threshold)
+      .raise<ValueError>();
+}
 
 CategoricalAccuracy::CategoricalAccuracy(MetricOptions options)
     : Metric(internal::make_function_metric(
@@ -172,7 +190,9 @@ TopKCategoricalAccuracy::TopKCategoricalAccuracy(
                [k = options.k](const Tensor& y_true, const Tensor& y_pred) {
                  return top_k_categorical_accuracy(y_true, y_pred, k);
                }},
-          {.name = options.name, .dtype = options.dtype})) {}
+          {.name = options.name, .dtype = options.dtype})) {
+  check_k("TopKCategoricalAccuracy", options.k);
+}
 
 SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(
     const SparseTopKCategoricalAccuracyOptions& options)
@@ -185,6 +205,8 @@ SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(
                      {.k = options.k,
                       .from_sorted_ids = options.from_sorted_ids});
                }},
-          {.name = options.name, .dtype = options.dtype})) {}
+          {.name = options.name, .dtype = options.dtype})) {
+  check_k("SparseTopKCategoricalAccuracy", options.k);
+}
 
 }  // namespace systolic::metrics

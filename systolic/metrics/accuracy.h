@@ -75,6 +75,7 @@ struct BinaryAccuracyOptions {
 /// The share of binary_accuracy.
 class BinaryAccuracy : public Metric {
  public:
+  /// Throws: ValueError for a threshold that is not finite.
   explicit BinaryAccuracy(const BinaryAccuracyOptions& options = {});
   /// The other options at their defaults.
   template <MetricName N>
@@ -129,6 +130,7 @@ struct TopKCategoricalAccuracyOptions {
 /// The share of top_k_categorical_accuracy.
 class TopKCategoricalAccuracy : public Metric {
  public:
+  /// Throws: ValueError for a k below 1.
   explicit TopKCategoricalAccuracy(
       const TopKCategoricalAccuracyOptions& options = {});
 };
@@ -158,6 +160,7 @@ struct SparseTopKCategoricalAccuracyOptions {
 /// The share of sparse_top_k_categorical_accuracy.
 class SparseTopKCategoricalAccuracy : public Metric {
  public:
+  /// Throws: ValueError for a k below 1.
   explicit SparseTopKCategoricalAccuracy(
       const SparseTopKCategoricalAccuracyOptions& options = {});
 };

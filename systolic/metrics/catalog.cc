@@ -83,7 +83,9 @@ Metric get(const Identifier& identifier) {
   const std::vector<std::string_view> known(all.begin(), all.end());
   Message message("metric");
   message.expected("a known metric")
-      .got("'", identifier.name(), "'")
+      .got(identifier.name().empty()
+               ? "none"
+               : "'" + std::string(identifier.name()) + "'")
       .detail("known", internal::list_names(known));
   const std::string_view closest =
       internal::closest_name(identifier.name(), known);

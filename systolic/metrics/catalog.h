@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "systolic/array/spec.h"
+#include "systolic/base/null.h"
 #include "systolic/metrics/metric.h"
 #include "systolic/metrics/reduction.h"
 
@@ -21,7 +22,7 @@ namespace systolic::metrics {
 /// A metric given as a name, an object or a function of y_true and y_pred.
 class Identifier {
  public:
-  Identifier(const char* name) : name_(name) {}
+  Identifier(const char* name) : name_(internal::name_text(name, "metric")) {}
   Identifier(std::string name) : name_(std::move(name)) {}
   Identifier(Metric metric) : metric_(std::move(metric)) {}
   template <class F>

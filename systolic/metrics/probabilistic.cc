@@ -1,6 +1,7 @@
 #include "systolic/metrics/probabilistic.h"
 
 #include "systolic/losses/crossentropy.h"
+#include "systolic/losses/function_loss.h"
 #include "systolic/losses/weighting.h"
 #include "systolic/metrics/mean_base.h"
 #include "systolic/ops/manipulation.h"
@@ -32,7 +33,9 @@ BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
                      {.from_logits = o.from_logits,
                       .label_smoothing = o.label_smoothing});
                }},
-          {.name = o.name, .dtype = o.dtype})) {}
+          {.name = o.name, .dtype = o.dtype})) {
+  internal::check_smoothing("BinaryCrossentropy", o.label_smoothing);
+}
 
 CategoricalCrossentropy::CategoricalCrossentropy(
     const CategoricalCrossentropyOptions& o)
@@ -46,7 +49,9 @@ CategoricalCrossentropy::CategoricalCrossentropy(
                       .label_smoothing = o.label_smoothing,
                       .axis = o.axis});
                }},
-          {.name = o.name, .dtype = o.dtype})) {}
+          {.name = o.name, .dtype = o.dtype})) {
+  internal::check_smoothing("CategoricalCrossentropy", o.label_smoothing);
+}
 
 SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(
     const SparseCategoricalCrossentropyOptions& o)

@@ -36,6 +36,7 @@ struct BinaryCrossentropyOptions {
 /// The mean of losses::binary_crossentropy.
 class BinaryCrossentropy : public Metric {
  public:
+  /// Throws: ValueError for label_smoothing outside 0 ... 1.
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
 };
 static_assert(sizeof(BinaryCrossentropy) == sizeof(Metric));
@@ -67,6 +68,7 @@ struct CategoricalCrossentropyOptions {
 /// The mean of losses::categorical_crossentropy.
 class CategoricalCrossentropy : public Metric {
  public:
+  /// Throws: ValueError for label_smoothing outside 0 ... 1.
   explicit CategoricalCrossentropy(
       const CategoricalCrossentropyOptions& options = {});
 };

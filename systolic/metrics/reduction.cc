@@ -4,6 +4,7 @@
 
 #include "systolic/base/auto_name.h"
 #include "systolic/base/message.h"
+#include "systolic/base/null.h"
 #include "systolic/losses/weighting.h"
 #include "systolic/metrics/mean_base.h"
 #include "systolic/ops/manipulation.h"
@@ -113,7 +114,9 @@ Tensor MeanBase::result() const {
 }
 
 FunctionMetric::FunctionMetric(Parts parts, metrics::MetricOptions options)
-    : MeanBase(std::move(options)), parts_(std::move(parts)) {}
+    : MeanBase(std::move(options)), parts_(std::move(parts)) {
+  require_function(parts_.call, parts_.class_name);
+}
 
 void FunctionMetric::update_state(const Tensor& y_true, const Tensor& y_pred,
                                   const Tensor& sample_weight) {

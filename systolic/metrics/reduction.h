@@ -39,6 +39,7 @@ using MetricFunction =
 /// Mean of a function's values.
 class MeanMetricWrapper : public Metric {
  public:
+  /// Throws: ValueError for an empty function.
   explicit MeanMetricWrapper(MetricFunction fn, MetricOptions options = {});
 };
 static_assert(sizeof(MeanMetricWrapper) == sizeof(Metric));

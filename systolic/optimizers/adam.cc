@@ -3,6 +3,7 @@
 
 #include "systolic/ops/math.h"
 #include "systolic/optimizers/optimizer_base.h"
+#include "systolic/optimizers/options.h"
 
 namespace systolic::optimizers {
 namespace {
@@ -17,7 +18,14 @@ class AdamBase : public OptimizerBase {
                        .global_clipnorm = options.global_clipnorm,
                        .name = options.name}),
         class_name_(class_name),
-        options_(options) {}
+        options_(options) {
+    internal::check_option(class_name, "beta_1", options.beta_1,
+                           internal::kDecay);
+    internal::check_option(class_name, "beta_2", options.beta_2,
+                           internal::kDecay);
+    internal::check_option(class_name, "epsilon", options.epsilon,
+                           internal::kNotNegative);
+  }
 
   std::string_view class_name() const override { return class_name_; }
 

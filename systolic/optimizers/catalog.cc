@@ -45,8 +45,11 @@ Optimizer get(const Identifier& identifier) {
   }
   const std::vector<std::string_view> known = names();
   internal::Message message("optimizer");
-  message.expected(internal::list_names(known))
-      .got("'", identifier.name(), "'");
+  message.expected(internal::list_names(known));
+  if (identifier.name().empty()) {
+    message.got("none").raise<ValueError>();
+  }
+  message.got("'", identifier.name(), "'");
   const std::string_view closest =
       internal::closest_name(identifier.name(), known);
   if (!closest.empty()) message.hint("did you mean '", closest, "'?");

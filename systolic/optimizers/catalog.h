@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/null.h"
 #include "systolic/optimizers/optimizer.h"
 
 namespace systolic::optimizers {
@@ -18,7 +19,8 @@ namespace systolic::optimizers {
 /// An optimizer given as a name or an object.
 class Identifier {
  public:
-  Identifier(const char* name) : name_(name) {}
+  Identifier(const char* name)
+      : name_(internal::name_text(name, "optimizer")) {}
   Identifier(std::string name) : name_(std::move(name)) {}
   Identifier(Optimizer optimizer) : optimizer_(std::move(optimizer)) {}
 

@@ -3,6 +3,7 @@
 #include "systolic/base/auto_name.h"
 #include "systolic/base/message.h"
 #include "systolic/optimizers/optimizer_base.h"
+#include "systolic/optimizers/options.h"
 
 namespace systolic::optimizers {
 
@@ -62,7 +63,11 @@ Variable Optimizer::iterations() const { return base().iterations(); }
 Variable Optimizer::learning_rate() const { return base().learning_rate(); }
 
 void Optimizer::set_learning_rate(double learning_rate) const {
-  Variable variable = base().learning_rate();
+  OptimizerBase& optimizer = base();
+  internal::check_option(
+      std::string(optimizer.class_name()) + " \"" + optimizer.name() + "\"",
+      "learning_rate", learning_rate, internal::kNotNegative);
+  Variable variable = optimizer.learning_rate();
   variable.assign(learning_rate);
 }
 

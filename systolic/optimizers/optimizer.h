@@ -43,7 +43,8 @@ class Optimizer {
   /// replicated step the gradients are those of the replica's own loss: they
   /// are added up over the replicas first.
   /// Throws: ValueError where no gradient is defined, the lists differ in
-  /// length, or a variable is not one it was built with; ShapeError.
+  /// length, or a variable is not one it was built with; ShapeError; TypeError
+  /// for a variable of integers.
   void apply(const std::vector<Tensor>& grads,
              const std::vector<Variable>& trainable_variables) const;
 
@@ -60,6 +61,7 @@ class Optimizer {
   /// The learning rate (float32 scalar): state, so that a new value needs no
   /// new program.
   Variable learning_rate() const;
+  /// Throws: ValueError for a number below 0 or not finite.
   void set_learning_rate(double learning_rate) const;
 
   const std::string& name() const;

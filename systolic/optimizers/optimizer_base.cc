@@ -10,6 +10,7 @@
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/reductions.h"
+#include "systolic/optimizers/options.h"
 
 namespace systolic::optimizers {
 
@@ -48,6 +49,23 @@ void clip_by_global_norm(std::vector<Tensor>& grads, double clipnorm) {
   }
 }
 
+// A negative limit would else switch clipping off, and a rate that is no
+// number every weight.
+void check_factors(const OptimizerOptions& options) {
+  const std::string who =
+      options.name.empty() ? "Optimizer" : "Optimizer \"" + options.name + "\"";
+  const std::pair<std::string_view, std::optional<double>> factors[] = {
+      {"learning_rate", options.learning_rate},
+      {"weight_decay", options.weight_decay},
+      {"clipnorm", options.clipnorm},
+      {"clipvalue", options.clipvalue},
+      {"global_clipnorm", options.global_clipnorm}};
+  for (const auto& [name, value] : factors) {
+    internal::check_option(who, name, value.value_or(0),
+                           internal::kNotNegative);
+  }
+}
+
 std::string list_paths(const std::vector<Variable>& variables) {
   std::string text;
   for (const Variable& variable : variables) {
@@ -69,6 +87,7 @@ OptimizerBase::OptimizerBase(OptimizerOptions options)
         .got(ways, " of them")
         .raise<ValueError>();
   }
+  check_factors(options_);
   variables_.push_back(scalar_state(Array::scalar(0), "iteration"));
   variables_.push_back(
       scalar_state(Array::scalar(static_cast<float>(options_.learning_rate)),
@@ -144,6 +163,13 @@ void OptimizerBase::check(const std::vector<Tensor>& grads,
           .detail("variable", variable.spec())
           .hint("make a new optimizer for another set of variables")
           .raise<ValueError>();
+    }
+    if (!is_floating(variable.dtype())) {
+      Message(who())
+          .expected("variables of a floating-point dtype")
+          .got("'", variable.path(), "' of ", variable.dtype())
+          .hint("steps are fractions: an integer would stay as it is")
+          .raise<TypeError>();
     }
     if (grads[i].is_defined() && grads[i].shape() != variable.shape()) {
       Message(who())

@@ -39,7 +39,8 @@ struct OptimizerOptions {
 /// State and common steps (clipping, weight decay) of an optimizer.
 class OptimizerBase {
  public:
-  /// Throws: ValueError where more than one way of clipping is given.
+  /// Throws: ValueError where more than one way of clipping is given, or a
+  /// number is negative or not finite.
   explicit OptimizerBase(OptimizerOptions options);
   virtual ~OptimizerBase();
   OptimizerBase(const OptimizerBase&) = delete;

@@ -3,6 +3,7 @@
 
 #include "systolic/ops/math.h"
 #include "systolic/optimizers/optimizer_base.h"
+#include "systolic/optimizers/options.h"
 
 namespace systolic::optimizers {
 namespace {
@@ -16,7 +17,13 @@ class RMSpropBase : public OptimizerBase {
                        .clipvalue = options.clipvalue,
                        .global_clipnorm = options.global_clipnorm,
                        .name = options.name}),
-        options_(options) {}
+        options_(options) {
+    internal::check_option("RMSprop", "rho", options.rho, internal::kShare);
+    internal::check_option("RMSprop", "momentum", options.momentum,
+                           internal::kShare);
+    internal::check_option("RMSprop", "epsilon", options.epsilon,
+                           internal::kNotNegative);
+  }
 
   std::string_view class_name() const override { return "RMSprop"; }
 

@@ -1,9 +1,9 @@
 // Tested by: systolic/optimizers/optimizer_base_platform_test.cc
 #include "systolic/optimizers/sgd.h"
 
-#include "systolic/base/message.h"
 #include "systolic/ops/math.h"
 #include "systolic/optimizers/optimizer_base.h"
+#include "systolic/optimizers/options.h"
 
 namespace systolic::optimizers {
 namespace {
@@ -19,11 +19,7 @@ class SGDBase : public OptimizerBase {
                        .name = options.name}),
         momentum_(options.momentum),
         nesterov_(options.nesterov) {
-    if (momentum_ >= 0 && momentum_ <= 1) return;
-    internal::Message("SGD")
-        .expected("momentum in 0 ... 1")
-        .got(momentum_)
-        .raise<ValueError>();
+    internal::check_option("SGD", "momentum", momentum_, internal::kShare);
   }
 
   std::string_view class_name() const override { return "SGD"; }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "systolic/base/message.h"
+#include "systolic/base/null.h"
 #include "systolic/base/suggest.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -90,13 +91,15 @@ Regularizer by_name(std::string_view name, const SourceLocation& where) {
 }  // namespace
 
 Regularizer::Regularizer(const char* name, SourceLocation where)
-    : Regularizer(by_name(name, where)) {}
+    : Regularizer(
+          by_name(internal::name_text(name, "regularizer", where), where)) {}
 
 Regularizer::Regularizer(const std::string& name, SourceLocation where)
     : Regularizer(by_name(name, where)) {}
 
 Regularizer Regularizer::from_function(
     std::function<Tensor(const Tensor&)> function) {
+  internal::require_function(function, "regularizer");
   return Regularizer(std::make_shared<FromFunction>(std::move(function)));
 }
 
