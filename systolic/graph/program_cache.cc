@@ -7,6 +7,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/graph/op.h"
+#include "systolic/runtime/kept_program.h"
 
 namespace systolic::internal::graph {
 
@@ -84,7 +85,7 @@ const Compiled& ProgramCache::find(const Program& program) {
     ++statistics_.hits;
     return *found;
   }
-  entry->variants.push_back(compile(*entry, program));
+  entry->variants.push_back(make(*entry, program));
   return entry->variants.back()->compiled;
 }
 
@@ -120,7 +121,7 @@ runtime::CompileOptions compile_options(const Placement& placement) {
 
 }  // namespace
 
-std::unique_ptr<ProgramCache::Variant> ProgramCache::compile(
+std::unique_ptr<ProgramCache::Variant> ProgramCache::make(
     const Entry& entry, const Program& program) {
   auto variant = std::make_unique<Variant>();
   variant->literals = program.literals();
@@ -139,18 +140,35 @@ std::unique_ptr<ProgramCache::Variant> ProgramCache::compile(
     reason = "a C++ scalar changed; it is an argument from now on: " +
              describe(program);
   }
-  log(LogLevel::debug, "compiling " + reason);
-  if (listener != nullptr) listener->tell_(reason);
   const std::string text = program.emit(variant->compiled.generic);
   static std::atomic<uint64_t> number{0};
   dump(text, number++);
-  const Placement& placement = *program.placement();
   variant->compiled.executable =
-      runtime::compile(placement.client(), text, compile_options(placement));
+      load_or_compile(program, text, std::move(reason));
+  return variant;
+}
+
+runtime::ExecutablePtr ProgramCache::load_or_compile(const Program& program,
+                                                     const std::string& text,
+                                                     std::string reason) {
+  const Placement& placement = *program.placement();
+  const runtime::CompileOptions options = compile_options(placement);
+  runtime::KeptProgram kept(placement.client(), text, options);
+  if (runtime::ExecutablePtr loaded = kept.load()) {
+    log(LogLevel::debug, "loaded from the program cache: " + reason);
+    const std::lock_guard lock(mutex_);
+    ++statistics_.loaded_from_disk;
+    return loaded;
+  }
+  log(LogLevel::debug, "compiling " + reason);
+  if (listener != nullptr) listener->tell_(reason);
+  runtime::ExecutablePtr compiled =
+      runtime::compile(placement.client(), text, options);
+  kept.keep(*compiled, describe(program));
   const std::lock_guard lock(mutex_);
   ++statistics_.compiles;
   statistics_.reasons.push_back(std::move(reason));
-  return variant;
+  return compiled;
 }
 
 CacheStatistics ProgramCache::statistics() const {

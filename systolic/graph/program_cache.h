@@ -20,6 +20,8 @@ namespace systolic::internal::graph {
 struct CacheStatistics {
   uint64_t hits = 0;
   uint64_t compiles = 0;
+  /// Programs that an earlier process had compiled.
+  uint64_t loaded_from_disk = 0;
   /// Why each program was compiled, oldest first.
   std::vector<std::string> reasons;
 };
@@ -37,7 +39,7 @@ class ProgramCache {
   /// The cache of this process.
   static ProgramCache& instance();
 
-  /// The executable of `program`; compiled if none fits.
+  /// The executable of `program`; loaded from disk or compiled if none fits.
   const Compiled& find(const Program& program);
 
   CacheStatistics statistics() const;
@@ -48,7 +50,7 @@ class ProgramCache {
     Compiled compiled;
     std::vector<uint64_t> literals;
   };
-  // One structure; its lock is held while a version of it is compiled.
+  // One structure; its lock is held while a version of it is made.
   struct Entry {
     std::mutex mutex;
     std::vector<std::unique_ptr<Variant>> variants;
@@ -58,7 +60,10 @@ class ProgramCache {
   };
 
   static const Compiled* match(const Entry& entry, const Program& program);
-  std::unique_ptr<Variant> compile(const Entry& entry, const Program& program);
+  std::unique_ptr<Variant> make(const Entry& entry, const Program& program);
+  runtime::ExecutablePtr load_or_compile(const Program& program,
+                                         const std::string& text,
+                                         std::string reason);
 
   mutable std::mutex mutex_;
   std::unordered_map<std::vector<uint64_t>, std::unique_ptr<Entry>, KeyHash>

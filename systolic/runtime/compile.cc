@@ -3,6 +3,8 @@
 #include <fstream>
 #include <functional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "systolic/base/message.h"
 #include "systolic/runtime/client_impl.h"
@@ -39,12 +41,13 @@ std::vector<Device> replica_devices(Client& client,
   return devices;
 }
 
-std::string encode_options(Client::Impl& client,
+std::string encode_options(const Client::Impl& client,
                            const std::vector<Device>& devices,
-                           const CompileOptions& options) {
+                           const CompileOptions& options,
+                           std::vector<pjrt::OptionOverride> settings) {
   pjrt::CompileOptions encoded{.num_replicas = options.num_replicas,
                                .portable = options.portable,
-                               .overrides = client.compiler_settings()};
+                               .overrides = std::move(settings)};
   for (const Device& device : devices) {
     encoded.device_ids.push_back(
         client.device_ids[static_cast<size_t>(device.index)]);
@@ -96,7 +99,8 @@ pjrt::LoadedExecutable make_program(Client::Impl& client,
                                     const Make& make) {
   while (true) {
     try {
-      return make(encode_options(client, devices, options));
+      return make(
+          encode_options(client, devices, options, client.compiler_settings()));
     } catch (const PlatformError& error) {
       if (error.code() != kInvalidArgument ||
           !client.drop_refused_setting(error.what())) {
@@ -124,6 +128,12 @@ ExecutablePtr build(Client& client, const std::string& text,
 
 }  // namespace
 
+std::string encode_for_key(Client& client, const CompileOptions& options) {
+  const Client::Impl& impl = client.impl();
+  return encode_options(impl, replica_devices(client, options), options,
+                        impl.platform.compiler_settings());
+}
+
 ExecutablePtr compile(Client& client, const std::string& stablehlo_text,
                       const CompileOptions& options) {
   const auto make = [&](const std::string& encoded) {
@@ -146,7 +156,11 @@ ExecutablePtr load(Client& client, const std::string& serialized,
   const auto make = [&](const std::string& encoded) {
     return client.impl().client.load(serialized, encoded);
   };
-  return build(client, stablehlo_text, options, make);
+  ExecutablePtr executable = build(client, stablehlo_text, options, make);
+  counters().loads += 1;
+  counters().load_microseconds +=
+      static_cast<uint64_t>(executable->compile_seconds() * 1e6);
+  return executable;
 }
 
 }  // namespace systolic::internal::runtime

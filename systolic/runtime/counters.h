@@ -14,6 +14,9 @@ namespace systolic::internal::runtime {
 struct Counters {
   std::atomic<uint64_t> compiles{0};
   std::atomic<uint64_t> compile_microseconds{0};
+  // Programs that were loaded as they had been compiled before.
+  std::atomic<uint64_t> loads{0};
+  std::atomic<uint64_t> load_microseconds{0};
   std::atomic<uint64_t> launches{0};
   std::atomic<uint64_t> host_to_device_transfers{0};
   std::atomic<uint64_t> host_to_device_bytes{0};

@@ -49,7 +49,7 @@ class Executable {
   // The arguments whose memory the program takes (tf.aliasing_output or
   // jax.buffer_donor in its text), in rising order.
   const std::vector<int64_t>& donated_arguments() const;
-  // How long the compiler took, in seconds.
+  // How long the compiler took, or the loading, in seconds.
   double compile_seconds() const;
   // The plugin's serialized form, loadable by the same plugin only.
   std::string serialize() const;

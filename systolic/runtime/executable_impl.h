@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "systolic/pjrt/executable.h"
@@ -17,5 +18,9 @@ struct Executable::Impl {
   size_t num_outputs = 0;
   double compile_seconds = 0;
 };
+
+// The options as bytes for a key: those of the caller and all settings of the
+// platform, also the ones that the plugin turns out not to know.
+std::string encode_for_key(Client& client, const CompileOptions& options);
 
 }  // namespace systolic::internal::runtime
