@@ -29,6 +29,19 @@ Specs infer_elementwise(Infer& in) {
   return TensorSpec{in.dtype(0), shape};
 }
 
+Specs infer_number(Infer& in) {
+  if (in.dtype(0) == DType::boolean) {
+    in.error()
+        .expected("numbers")
+        .got("bool")
+        .hint(
+            "cast it to int32 first; logical_xor, logical_and and logical_not "
+            "are the operations on truth values")
+        .raise<TypeError>();
+  }
+  return infer_elementwise(in);
+}
+
 Specs infer_predicate(Infer& in) {
   return TensorSpec{DType::boolean, infer_elementwise(in)[0].shape};
 }
@@ -81,7 +94,7 @@ constexpr Op<> kAdd{
 
 constexpr Op<> kSubtract{
     .name = "subtract",
-    .infer = [](Infer& in, const NoOptions&) { return infer_elementwise(in); },
+    .infer = [](Infer& in, const NoOptions&) { return infer_number(in); },
     .lower = [](Lower& l,
                 const NoOptions&) { return lower_elementwise(l, "subtract"); },
     .vjp =
@@ -95,7 +108,7 @@ constexpr Op<> kSubtract{
 
 constexpr Op<> kNegative{
     .name = "negative",
-    .infer = [](Infer& in, const NoOptions&) { return infer_elementwise(in); },
+    .infer = [](Infer& in, const NoOptions&) { return infer_number(in); },
     .lower = [](Lower& l,
                 const NoOptions&) { return lower_elementwise(l, "negate"); },
     .vjp = [](Vjp& v,
@@ -126,6 +139,12 @@ constexpr Op<ShapeAttribute> kBroadcast{
     .name = "broadcast_to",
     .infer =
         [](Infer& in, const ShapeAttribute& o) {
+          if (!o.shape.is_known()) {
+            in.error()
+                .expected("a shape of known sizes")
+                .got(o.shape)
+                .raise<ShapeError>();
+          }
           Shape together;
           try {
             together = broadcast(in.shape(0), o.shape);
@@ -227,7 +246,7 @@ Tensor negative(const Arg& x) {
 
 Tensor convert(const Arg& x, DType dtype) {
   if (x.is_scalar()) return x.tensor(dtype);
-  const Tensor tensor = x.tensor();
+  Tensor tensor = x.tensor();
   if (tensor.dtype() == dtype) return tensor;
   return record<kConvert>({tensor.ref()}, DTypeAttribute{dtype}, x.where());
 }
@@ -238,7 +257,7 @@ Tensor identity(const Tensor& x) {
 }
 
 Tensor broadcast_to(const Arg& x, const Shape& shape) {
-  const Tensor tensor = x.tensor();
+  Tensor tensor = x.tensor();
   if (tensor.shape() == shape) return tensor;
   return record<kBroadcast>({tensor.ref()}, ShapeAttribute{shape}, x.where());
 }

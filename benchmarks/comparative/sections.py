@@ -1,0 +1,142 @@
+"""The sections of the table: what is run, and what we hold ourselves to."""
+import dataclasses
+import tempfile
+import typing
+
+from programs import OURS, python
+
+# Seconds, microseconds and megabytes are printed by table.py.
+SECONDS, MICROSECONDS, MEGABYTES, COUNT = "s", "us", "MB", ""
+
+
+@dataclasses.dataclass
+class Row:
+    """One line: our figure, the peers', and the most that ours may be.
+
+    `limits` are ratios by peer; the limit of OURS is in the row's unit.
+    """
+    section: str
+    name: str
+    unit: str
+    ours: float
+    peers: dict = dataclasses.field(default_factory=dict)
+    limits: dict = dataclasses.field(default_factory=dict)
+
+    def ratios(self):
+        return {peer: self.ours / value for peer, value in self.peers.items()}
+
+    def misses(self):
+        over = [(peer, ratio, self.limits[peer])
+                for peer, ratio in self.ratios().items()
+                if ratio > self.limits.get(peer, float("inf"))]
+        if self.ours > self.limits.get(OURS, float("inf")):
+            over.append((OURS, self.ours, self.limits[OURS]))
+        return over
+
+
+# The most that our time per step may be of a peer's.
+STEP_LIMITS = {("mlp32", 1): {"keras": 1 / 6}, ("mlp32", 30): {"jax": 1.05},
+               ("cnn200", 1): {"keras": 0.9}, ("cnn200", 30): {"keras": 0.95},
+               ("guide32", 1): {"keras": 1.0}}
+
+
+def step_commands(runner, task, spe, peers, tpu=None):
+    options = ["--task", task, "--spe", str(spe)]
+    place = [] if tpu is None else ["--tpu", tpu]
+    commands = {OURS: runner.ours("train_steps", *options, *place)}
+    for peer in peers:
+        commands[peer] = python(peer, "peers.py", "--peer", peer, *options)
+    return commands
+
+
+def steps(runner, arguments):
+    """Time per training step."""
+    for task in arguments.tasks:
+        for spe in arguments.spe:
+            if task == "guide32" and spe > 1:
+                continue  # a launch of 30 such steps takes ten seconds
+            name = f"{task}, {spe} a launch"
+            found = runner.rounds(
+                name, step_commands(runner, task, spe, arguments.peers,
+                                    arguments.tpu), arguments.rounds)
+            yield Row("steps", name, MICROSECONDS,
+                      found[OURS]["us_per_step"],
+                      {p: found[p]["us_per_step"] for p in arguments.peers},
+                      STEP_LIMITS.get((task, spe), {}))
+
+
+def start(runner, arguments):
+    """Start of the program to the end of its first step."""
+    commands = step_commands(runner, "mlp32", 1, arguments.peers)
+    rounds = max(arguments.rounds, 2)  # the first fills the file cache
+    found = runner.rounds("start", commands, rounds,
+                          {"SYSTOLIC_CACHE": "off"})
+    key = "start_to_first_step_s"
+    others = {p: found[p][key] for p in arguments.peers}
+    yield Row("start", "mlp32, compiled", SECONDS, found[OURS][key], others,
+              {OURS: 0.4})
+    with tempfile.TemporaryDirectory() as folder:
+        again = runner.rounds("start from the program cache",
+                              {OURS: commands[OURS]}, rounds + 1,
+                              {"SYSTOLIC_CACHE": folder})
+    yield Row("start", "mlp32, program cache", SECONDS, again[OURS][key],
+              others, {OURS: 0.15})
+
+
+def replicas(runner, arguments):
+    """Eight virtual TPU cores against one device, the same global batch."""
+    for task, limit in (("cnn200", 1.2), ("guide32", 2.0)):
+        one = step_commands(runner, task, 1, [])[OURS]
+        found = runner.rounds(
+            f"{task} on eight replicas",
+            {OURS: [*one, "--tpu", "virtual:v3-8"], "one device": one},
+            arguments.rounds)
+        yield Row("replicas", f"{task}, 8 replicas", MICROSECONDS,
+                  found[OURS]["us_per_step"],
+                  {"one device": found["one device"]["us_per_step"]},
+                  {"one device": limit})
+
+
+def host(runner, arguments):
+    """What the host pays around a launch."""
+    nodes = runner.google("recording", "graph_benchmark", "^training_step/",
+                          arguments.rounds)
+    for name, row in nodes.items():
+        yield Row("host", f"a node of {name}", MICROSECONDS,
+                  row["cpu_time"] / row["nodes"] / 1e3, {}, {OURS: 0.25})
+    launch = runner.google("launch", "launch_benchmark", ".",
+                           max(arguments.rounds, 3))
+    bare, own = (launch[f"launch_{name}/real_time"]["real_time"] / 1e3
+                 for name in ("bare", "ours"))
+    yield Row("host", "launch of one addition", MICROSECONDS, own,
+              {"bare C API": bare}, {OURS: bare + 1})
+
+
+def pipeline(runner, arguments):
+    """Elements through from_tensor_slices, map, cache, shuffle, batch."""
+    commands = {OURS: runner.ours("pipeline")}
+    if "keras" in arguments.peers:
+        commands["tf.data"] = python("keras", "tf_data.py")
+    found = runner.rounds("pipeline", commands, arguments.rounds)
+    for key, name, limit in (
+            ("first_us_per_element", "first pass", None),
+            ("cached_us_per_element", "later passes", 1.0)):
+        yield Row("pipeline", f"an element, {name}", MICROSECONDS,
+                  found[OURS][key],
+                  {p: f[key] for p, f in found.items() if p != OURS},
+                  {} if limit is None else {OURS: limit})
+
+
+def growth(runner, arguments):
+    """What 19,000 steps leave behind."""
+    del arguments
+    found = runner.figures("growth", runner.ours("growth"))
+    yield Row("growth", "resident, step 1,000 to 20,000", MEGABYTES,
+              found["resident_growth_mb"], {}, {OURS: 5.0})
+    yield Row("growth", "live PJRT handles, the same", COUNT,
+              found["handle_growth"], {}, {OURS: 0.0})
+
+
+SECTIONS: dict[str, typing.Callable] = {
+    "steps": steps, "start": start, "replicas": replicas, "host": host,
+    "pipeline": pipeline, "growth": growth}
