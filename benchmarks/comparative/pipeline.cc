@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   try {
+    // As in a training program, where the platform sets up the allocator.
+    constant(1.f).numpy();
     const auto dataset = data::Dataset::from_tensor_slices(
                              Array::zeros({elements, 28, 28}, DType::uint8),
                              Array::zeros({elements}, DType::int32))
