@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -22,8 +23,9 @@ class Axes {
  public:
   // Unset: each operation says what that means (most often all axes).
   Axes() = default;
-  // One axis.
-  Axes(int axis) : Axes(std::span<const int>(&axis, 1)) {}
+  // One axis. A template, so that 0.5 is none.
+  template <std::integral Int>
+  Axes(Int axis) : Axes({static_cast<int>(axis)}) {}
   // Several axes. Throws ValueError past kMaxRank of them.
   Axes(std::initializer_list<int> axes)
       : Axes(std::span<const int>(axes.begin(), axes.size())) {}

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/optional_int.h"
 #include "systolic/data/dataset_base.h"
 #include "systolic/data/function.h"
 #include "systolic/data/iterator.h"
@@ -32,7 +33,7 @@ struct MapOptions {
 // Options of shuffle().
 struct ShuffleOptions {
   // Unset: drawn from the program's seed (set_random_seed).
-  std::optional<int64_t> seed = {};
+  OptionalInt seed = {};
   // Whether each pass has another order.
   bool reshuffle_each_iteration = true;
   std::string name = {};

@@ -8,8 +8,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
+#include "systolic/base/optional_int.h"
 #include "systolic/initializers/initializer.h"
 
 namespace systolic::initializers {
@@ -21,7 +21,7 @@ struct RandomUniformOptions {
   // Upper limit, not reached.
   double maxval = 0.05;
   // Seed of the draws; unset: one from the program's.
-  std::optional<int64_t> seed = std::nullopt;
+  OptionalInt seed = {};
 
   // Calls v(name, value) for each option of Keras's config.
   template <class V>
@@ -46,7 +46,7 @@ struct RandomNormalOptions {
   // Standard deviation; for TruncatedNormal before the cut.
   double stddev = 0.05;
   // Seed of the draws; unset: one from the program's.
-  std::optional<int64_t> seed = std::nullopt;
+  OptionalInt seed = {};
 
   // Calls v(name, value) for each option of Keras's config.
   template <class V>

@@ -8,10 +8,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "systolic/base/choice.h"
+#include "systolic/base/optional_int.h"
 #include "systolic/initializers/initializer.h"
 
 namespace systolic {
@@ -64,7 +64,7 @@ struct VarianceScalingOptions {
   // What the values are drawn from.
   Choice<Distribution> distribution = Distribution::truncated_normal;
   // Seed of the draws; unset: one from the program's.
-  std::optional<int64_t> seed = std::nullopt;
+  OptionalInt seed = {};
 
   // Calls v(name, value) for each option of Keras's config.
   template <class V>
@@ -91,7 +91,7 @@ class VarianceScaling : public Initializer {
 // What the named forms can be told.
 struct SeedOptions {
   // Seed of the draws; unset: one from the program's.
-  std::optional<int64_t> seed = std::nullopt;
+  OptionalInt seed = {};
 
   // Calls v(name, value) for each option of Keras's config.
   template <class V>

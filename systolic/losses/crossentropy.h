@@ -9,8 +9,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
+#include "systolic/base/optional_int.h"
 #include "systolic/losses/loss.h"
 
 namespace systolic::losses {
@@ -28,7 +28,7 @@ struct CrossentropyOptions {
 struct SparseCrossentropyOptions {
   /// y_pred holds logits, not probabilities.
   bool from_logits = false;
-  std::optional<int64_t> ignore_class = {};  // a label that does not count
+  OptionalInt ignore_class = {};  // a label that does not count
   /// The classes' axis; only the last is supported.
   int axis = -1;
 };
@@ -58,7 +58,7 @@ struct SparseCategoricalCrossentropyOptions {
   /// y_pred holds logits, not probabilities.
   bool from_logits = false;
   /// A label that does not count.
-  std::optional<int64_t> ignore_class = {};
+  OptionalInt ignore_class = {};
   /// How the values are reduced: see Reduction.
   Reduction reduction = Reduction::sum_over_batch_size;
   /// The classes' axis; only the last is supported.

@@ -7,6 +7,7 @@
 // a function to LossFunctionWrapper.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -88,6 +89,12 @@ class Loss {
   /// broadcasts to theirs. An undefined Tensor means no weights.
   Tensor operator()(const Arg& y_true, const Arg& y_pred,
                     const Arg& sample_weight) const;
+
+  /// A whole number is no weight: most often it is the global batch size,
+  /// which would multiply the loss without a word.
+  template <std::integral Count>
+  Tensor operator()(const Arg& y_true, const Arg& y_pred,
+                    Count not_a_weight) const = delete;
 
   const std::string& name() const { return base().name(); }
   Reduction reduction() const { return base().reduction(); }

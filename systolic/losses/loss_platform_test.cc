@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "systolic/base/auto_name.h"
 #include "systolic/losses/loss.h"
 #include "systolic/losses/losses.h"
@@ -95,6 +97,13 @@ class Hinge : public LossBase {
 
 const Array kTrue = Array::from({1.f, -1.f, 1.f, 1.f}, {2, 2});
 const Array kPred = Array::from({0.5f, -2.f, -1.f, 3.f}, {2, 2});
+
+// The global batch size as the third argument would be taken as a weight, and
+// multiply the loss without a word.
+static_assert(std::is_invocable_v<Loss, Tensor, Tensor, Tensor>);
+static_assert(std::is_invocable_v<Loss, Tensor, Tensor, float>);
+static_assert(!std::is_invocable_v<Loss, Tensor, Tensor, int>);
+static_assert(!std::is_invocable_v<Loss, Tensor, Tensor, int64_t>);
 
 TEST(LossPlatformTest, OwnLossesAreReducedAndNamed) {
   clear_session();

@@ -105,6 +105,11 @@ class Metric {
   void update_state(const Arg& y_true, const Arg& y_pred,
                     const Arg& sample_weight) const;
 
+  /// A whole number is no weight: most often it is the batch size.
+  template <std::integral Count>
+  void update_state(const Arg& y_true, const Arg& y_pred,
+                    Count not_a_weight) const = delete;
+
   /// The value over what was taken in since the last reset. Inside a step:
   /// of this replica's part.
   Tensor result() const { return base().result(); }

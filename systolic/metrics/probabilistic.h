@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
+#include "systolic/base/optional_int.h"
 #include "systolic/metrics/metric.h"
 
 namespace systolic::metrics {
@@ -83,7 +83,7 @@ struct SparseCategoricalCrossentropyOptions {
   /// y_pred holds logits, not probabilities.
   bool from_logits = false;
   /// A label that does not count: a zero without weights, left out with them.
-  std::optional<int64_t> ignore_class = {};
+  OptionalInt ignore_class = {};
   /// The classes' axis; only the last is supported.
   int axis = -1;
 

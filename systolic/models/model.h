@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/base/optional_int.h"
 #include "systolic/data/dataset.h"
 #include "systolic/layers/layer.h"
 #include "systolic/losses/catalog.h"
@@ -84,8 +85,9 @@ enum class Verbose : int8_t { automatic = -1, silent = 0, bar = 1, line = 2 };
 /// What fit does, as Keras's fit takes it.
 struct FitOptions {
   /// Only for Arrays; unset: 32.
-  std::optional<int64_t> batch_size = {};
-  /// Where training ends: Keras counts initial_epoch in.
+  OptionalInt batch_size = {};
+  /// Where training ends: Keras counts initial_epoch in. Under 0 throws
+  /// ValueError.
   int epochs = 1;
   /// How much is printed.
   Verbose verbose = Verbose::automatic;
@@ -102,11 +104,11 @@ struct FitOptions {
   /// The first epoch, counted from 0: to go on with an earlier run.
   int initial_epoch = 0;
   /// Batches in an epoch; unset: until the data end.
-  std::optional<int64_t> steps_per_epoch = {};
+  OptionalInt steps_per_epoch = {};
   /// Batches of a validation; unset: until the data end.
-  std::optional<int64_t> validation_steps = {};
+  OptionalInt validation_steps = {};
   /// Only for Arrays; unset: as batch_size.
-  std::optional<int64_t> validation_batch_size = {};
+  OptionalInt validation_batch_size = {};
   /// Epochs from one validation to the next; under 1 throws ValueError.
   int validation_freq = 1;
 };
@@ -114,13 +116,13 @@ struct FitOptions {
 /// What evaluate does, as Keras's evaluate takes it.
 struct EvaluateOptions {
   /// Only for Arrays; unset: 32.
-  std::optional<int64_t> batch_size = {};
+  OptionalInt batch_size = {};
   /// How much is printed.
   Verbose verbose = Verbose::automatic;
   /// A weight for each row of the Arrays; unset: all count alike.
   Array sample_weight = {};
   /// Batches to evaluate; unset: until the data end.
-  std::optional<int64_t> steps = {};
+  OptionalInt steps = {};
   /// Called in this order.
   std::vector<callbacks::Callback> callbacks = {};
 };
@@ -128,11 +130,11 @@ struct EvaluateOptions {
 /// What predict does, as Keras's predict takes it.
 struct PredictOptions {
   /// Only for Arrays; unset: 32.
-  std::optional<int64_t> batch_size = {};
+  OptionalInt batch_size = {};
   /// How much is printed.
   Verbose verbose = Verbose::automatic;
   /// Batches to predict; unset: until the data end.
-  std::optional<int64_t> steps = {};
+  OptionalInt steps = {};
   /// Called in this order.
   std::vector<callbacks::Callback> callbacks = {};
 };

@@ -3,14 +3,13 @@
 //   models::Sequential({layers::Input({28, 28, 1}), layers::Flatten(), ...});
 #pragma once
 
-#include <optional>
-
+#include "systolic/base/optional_int.h"
 #include "systolic/layers/layer_base.h"
 
 namespace systolic::layers {
 
 struct InputOptions {
-  std::optional<int64_t> batch_size = std::nullopt;
+  OptionalInt batch_size = {};
   DTypePolicy dtype = {};
   std::string name = {};
 };

@@ -3,8 +3,8 @@
 //   layers::Dropout(0.5);
 #pragma once
 
-#include <optional>
 
+#include "systolic/base/optional_int.h"
 #include "systolic/layers/layer_base.h"
 
 namespace systolic::layers {
@@ -14,7 +14,7 @@ struct DropoutOptions {
   // The shape of the random mask, broadcast to the input; -1: as the input.
   Shape noise_shape = {};
   // Seed of the draws; unset: one from the program's.
-  std::optional<int64_t> seed = std::nullopt;
+  OptionalInt seed = {};
   // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
   // Kept as in Keras; the layer has no weights to train.
