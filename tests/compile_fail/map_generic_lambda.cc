@@ -1,5 +1,5 @@
 // A generic lambda cannot be matched with a data set's elements.
-// error: no typed parameters: a generic lambda \(auto\)
+// first: systolic/data/function.h: static assertion failed: the function has no typed parameters: a generic lambda \(auto\)
 // error: \[\]\(Array image, Array label\)
 #include "systolic/data/dataset.h"
 
@@ -7,6 +7,6 @@ int main() {
 #ifdef SYSTOLIC_FIXED
   systolic::data::Dataset::range(3).map([](systolic::Array x) { return x; });
 #else
-  systolic::data::Dataset::range(3).map([](auto x) { return x; });
+  systolic::data::Dataset::range(3).map([](auto x) { return x; });  // here
 #endif
 }

@@ -1,5 +1,5 @@
 // What a function given to map returns must be an element.
-// error: the function's result is no element
+// first: systolic/data/function.h: static assertion failed: the function's result is no element
 #include "systolic/data/dataset.h"
 
 struct Mine {};
@@ -8,6 +8,7 @@ int main() {
 #ifdef SYSTOLIC_FIXED
   systolic::data::Dataset::range(3).map([](systolic::Array x) { return x; });
 #else
-  systolic::data::Dataset::range(3).map([](systolic::Array) { return Mine(); });
+  systolic::data::Dataset::range(3).map(  // here
+      [](systolic::Array) { return Mine(); });
 #endif
 }

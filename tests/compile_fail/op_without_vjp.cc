@@ -1,5 +1,5 @@
 // An op must say its gradient, or why it has none.
-// error: an op needs .vjp
+// first: systolic/graph/op.h: static assertion failed: an op needs .vjp: a gradient rule, or not_differentiable\("why"\)
 #include "systolic/graph/op.h"
 
 namespace {
@@ -18,6 +18,6 @@ constexpr Op<> kForgotten{
 }  // namespace
 
 systolic::Tensor forgotten(const systolic::Tensor& x) {
-  return record<kForgotten>({x.ref()}, NoOptions{},
+  return record<kForgotten>({x.ref()}, NoOptions{},  // here
                             std::source_location::current());
 }

@@ -1,0 +1,11 @@
+// Options are named in the order of their declaration, which is Keras's.
+// first: here: designator order for field '.*DenseOptions::activation' does not match declaration order in '.*DenseOptions'
+#include "systolic/layers/core/dense.h"
+
+int main() {
+#ifdef SYSTOLIC_FIXED
+  systolic::layers::Dense(4, {.activation = "relu", .use_bias = false});
+#else
+  systolic::layers::Dense(4, {.use_bias = false, .activation = "relu"});  // here
+#endif
+}
