@@ -77,9 +77,16 @@ Event Buffer::read(std::span<std::byte> destination, size_t rank) const {
 }
 
 const std::byte* Buffer::host_pointer() const {
-  const abi::MemoryLayout layout = get(api(), kBufferLayout, raw());
-  if (!is_row_major(layout)) return nullptr;
-  return reinterpret_cast<const std::byte*>(get(api(), kBufferPointer, raw()));
+  Padded<abi::GetArgs<abi::Buffer, abi::MemoryLayout>> layout;
+  layout->noun = raw();
+  if (!call_if_implemented(api(), kBufferLayout, layout) ||
+      !is_row_major(layout->value)) {
+    return nullptr;
+  }
+  Padded<abi::GetArgs<abi::Buffer, uintptr_t>> pointer;
+  pointer->noun = raw();
+  if (!call_if_implemented(api(), kBufferPointer, pointer)) return nullptr;
+  return reinterpret_cast<const std::byte*>(pointer->value);
 }
 
 Buffer Buffer::copy_to(abi::Device* device) const {
@@ -87,7 +94,7 @@ Buffer Buffer::copy_to(abi::Device* device) const {
   args->buffer = raw();
   args->device = device;
   call(api(), kBufferCopyToDevice, args);
-  return Buffer(api(), args->copy);
+  return Buffer(api(), given(args->copy, kBufferCopyToDevice.name));
 }
 
 }  // namespace systolic::internal::pjrt

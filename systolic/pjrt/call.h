@@ -83,6 +83,16 @@ bool call_if_implemented(const abi::Api* api, const Function<Args>& function,
   }
 }
 
+// What a function that reports success has put into its arguments. Throws
+// PlatformError if that is nothing: a null handle would crash much later.
+template <class Noun>
+Noun* given(Noun* noun, const char* call) {
+  if (noun == nullptr) [[unlikely]] {
+    throw_nothing_given(call);
+  }
+  return noun;
+}
+
 // The value that a function gives for an object.
 template <class Noun, class Value>
 Value get(const abi::Api* api,
@@ -101,7 +111,7 @@ std::string get_text(const abi::Api* api,
   Padded<abi::ListArgs<Noun, char>> args;
   args->noun = noun;
   call(api, function, args);
-  return {args->items, args->count};
+  return args->items == nullptr ? "" : std::string(args->items, args->count);
 }
 
 }  // namespace systolic::internal::pjrt

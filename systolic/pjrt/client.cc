@@ -1,5 +1,7 @@
 #include "systolic/pjrt/client.h"
 
+#include <utility>
+
 #include "systolic/pjrt/call.h"
 #include "systolic/pjrt/element_type.h"
 #include "systolic/pjrt/named_value_abi.h"
@@ -28,7 +30,7 @@ Client Client::create(const Plugin& plugin, const NamedValues& options) {
   args->create_options = structs.data();
   args->num_options = structs.size();
   call(plugin.api(), kClientCreate, args);
-  return Client(plugin.api(), args->client);
+  return Client(plugin.api(), given(args->client, kClientCreate.name));
 }
 
 std::string Client::platform_name() const {
@@ -60,7 +62,7 @@ LoadedExecutable Client::compile(const std::string& text,
   args->compile_options = encoded_options.data();
   args->compile_options_size = encoded_options.size();
   call(api(), kClientCompile, args);
-  return LoadedExecutable(api(), args->executable);
+  return LoadedExecutable(api(), given(args->executable, kClientCompile.name));
 }
 
 LoadedExecutable Client::load(const std::string& serialized,
@@ -72,7 +74,8 @@ LoadedExecutable Client::load(const std::string& serialized,
   args->compile_options = encoded_options.data();
   args->compile_options_size = encoded_options.size();
   call(api(), kDeserializeAndLoad, args);
-  return LoadedExecutable(api(), args->executable);
+  return LoadedExecutable(api(),
+                          given(args->executable, kDeserializeAndLoad.name));
 }
 
 Upload Client::upload(const TensorSpec& spec, const std::byte* data,
@@ -86,8 +89,9 @@ Upload Client::upload(const TensorSpec& spec, const std::byte* data,
   args->semantics = semantics_of(memory);
   args->device = device;
   call(api(), kBufferFromHost, args);
-  return {Buffer(api(), args->buffer),
-          Event(api(), args->done_with_host_buffer)};
+  Event done(api(), args->done_with_host_buffer);
+  return {Buffer(api(), given(args->buffer, kBufferFromHost.name)),
+          std::move(done)};
 }
 
 }  // namespace systolic::internal::pjrt

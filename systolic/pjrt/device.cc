@@ -32,11 +32,13 @@ NamedValues DeviceDescription::attributes() const {
 }
 
 DeviceDescription Device::description() const {
-  return DeviceDescription(api_, get(api_, kDeviceDescription, raw_));
+  return DeviceDescription(api_, given(get(api_, kDeviceDescription, raw_),
+                                       kDeviceDescription.name));
 }
 
 Memory Device::memory() const {
-  return Memory(api_, get(api_, kDeviceMemory, raw_));
+  return Memory(api_,
+                given(get(api_, kDeviceMemory, raw_), kDeviceMemory.name));
 }
 
 std::optional<DeviceMemory> Device::memory_stats() const {

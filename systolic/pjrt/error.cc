@@ -32,13 +32,15 @@ constexpr std::array<std::string_view, 17> kCodeNames{
 constexpr int kUnknown = 2;
 
 std::string message_of(const abi::Api* api, abi::Error* error) {
+  if (!has_function(api, kErrorMessage)) return "the plugin gives no message";
   Padded<abi::ListArgs<abi::Error, char>> args;
   args->noun = error;
   invoke_void(api, kErrorMessage, args);
-  return {args->items, args->count};
+  return args->items == nullptr ? "" : std::string(args->items, args->count);
 }
 
 int code_of(const abi::Api* api, abi::Error* error) {
+  if (!has_function(api, kErrorGetCode)) return kUnknown;
   Padded<abi::GetArgs<abi::Error, int32_t>> args;
   args->noun = error;
   if (abi::Error* second = invoke(api, kErrorGetCode, args)) {
@@ -84,6 +86,12 @@ std::exception_ptr to_exception(const abi::Api* api, abi::Error* error,
   } catch (...) {  // out of memory while the text was built
     return std::current_exception();
   }
+}
+
+void throw_nothing_given(const char* call) {
+  throw PlatformError(
+      std::string(call) + ": the plugin reports success and gives nothing",
+      call, kInternal);
 }
 
 void throw_missing_function(const abi::Api* api, const char* call) {

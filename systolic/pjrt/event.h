@@ -4,6 +4,7 @@
 //   done.await();  // throws PlatformError with the failure
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <functional>
 
@@ -11,7 +12,8 @@
 
 namespace systolic::internal::pjrt {
 
-// Owns one event.
+// Owns one event. An empty one stands for something that has happened: plugins
+// give none where there is nothing to wait for.
 class Event : public Handle<abi::Event> {
  public:
   Event() = default;
@@ -21,6 +23,9 @@ class Event : public Handle<abi::Event> {
   bool is_ready() const;
   // Waits; throws PlatformError if what the event stands for failed.
   void await() const;
+  // The same for at most `limit`; false if it has not happened by then. What
+  // the event stands for goes on.
+  bool await_for(std::chrono::duration<double> limit) const;
   // Calls `callback` once it has happened, with the failure or null, on a
   // thread of the plugin or at once. The event may be destroyed before. The
   // callback must not throw.

@@ -4,6 +4,7 @@
 #include "systolic/pjrt/named_value_abi.h"
 
 namespace systolic::internal::pjrt {
+
 std::string Executable::name() const {
   return get_text(api(), kExecutableName, raw());
 }
@@ -17,7 +18,7 @@ std::string Executable::serialize() const {
   args->executable = raw();
   call(api(), kExecutableSerialize, args);
   std::string bytes(args->bytes, args->num_bytes);
-  args->deleter(args->serialized);
+  if (args->deleter != nullptr) args->deleter(args->serialized);
   return bytes;
 }
 
@@ -43,7 +44,8 @@ NamedValues Executable::cost() const {
 }
 
 Executable LoadedExecutable::executable() const {
-  return Executable(api(), get(api(), kLoadedExecutable, raw()));
+  return Executable(api(), given(get(api(), kLoadedExecutable, raw()),
+                                 kLoadedExecutable.name));
 }
 
 void LoadedExecutable::execute(const LaunchCall& launch) const {

@@ -84,6 +84,7 @@ std::vector<abi::NamedValue> to_abi(const NamedValues& values) {
 
 NamedValues from_abi(std::span<const abi::NamedValue> values) {
   NamedValues copies;
+  if (values.data() == nullptr) return copies;  // some plugins count nothing
   copies.reserve(values.size());
   for (const abi::NamedValue& value : values) {
     copies.emplace_back(std::string(value.name, value.name_size),

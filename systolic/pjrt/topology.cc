@@ -15,7 +15,7 @@ Topology Topology::create(const Plugin& plugin, const std::string& name,
   args->create_options = structs.data();
   args->num_options = structs.size();
   call(plugin.api(), kTopologyCreate, args);
-  return Topology(plugin.api(), args->topology);
+  return Topology(plugin.api(), given(args->topology, kTopologyCreate.name));
 }
 
 std::string Topology::platform_name() const {
@@ -43,7 +43,7 @@ Executable Topology::compile(const std::string& text,
   args->compile_options = encoded_options.data();
   args->compile_options_size = encoded_options.size();
   call(api(), kCompile, args);
-  return Executable(api(), args->executable);
+  return Executable(api(), given(args->executable, kCompile.name));
 }
 
 }  // namespace systolic::internal::pjrt

@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "systolic/base/log.h"
 #include "systolic/base/message.h"
 #include "systolic/runtime/client_impl.h"
 #include "systolic/runtime/counters.h"
+#include "systolic/runtime/deadline.h"
 
 namespace systolic::internal::runtime {
 namespace {
@@ -38,6 +41,26 @@ pjrt::HostMemory how_to_send(const Array& array, const Client::Impl& client) {
       .raise<ValueError>();
 }
 
+bool has_happened(const pjrt::Event& event) noexcept {
+  try {
+    return event.is_ready();
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// Keeps an array that the plugin writes to or reads from until it is done with
+// that, or for ever if it never says so.
+void keep_until(const pjrt::Event& done, Array array) noexcept {
+  auto* kept = new (std::nothrow) Array(std::move(array));
+  try {
+    done.on_ready([kept](const std::exception_ptr&) { delete kept; });
+  } catch (const std::exception& error) {
+    log(LogLevel::warning, error.what());
+    if (has_happened(done)) delete kept;
+  }
+}
+
 // A read under way; programs that would take the memory wait for its end.
 class Download {
  public:
@@ -55,12 +78,19 @@ class Download {
         array_(std::move(other.array_)),
         done_(std::move(other.done_)) {}
   ~Download() {
-    if (buffer_ != nullptr) buffer_->end_read();
+    if (buffer_ == nullptr) return;
+    buffer_->end_read();
+    // Given up: the plugin may write to the array still.
+    if (is_transfer_) keep_until(done_, std::move(array_));
   }
 
-  Array finish() {
-    done_.await();
-    if (in_place() && array_.nbytes() > 0) copy_in_place();
+  Awaited awaited() const { return {&done_, buffer_}; }
+
+  // `all` are the downloads that run at once, for the error's text.
+  Array finish(std::span<const Awaited> all, const Deadline& deadline) {
+    await(awaited(), all, "to_host", deadline);
+    if (in_place() && array_.nbytes() > 0) copy_in_place(deadline);
+    is_transfer_ = false;
     return std::move(array_);
   }
 
@@ -75,18 +105,24 @@ class Download {
     counters().device_to_host_bytes += array_.nbytes();
     // In place nothing has to be sent; the plugin's own transfer would go over
     // another thread.
-    done_ = in_place() ? buffer_->pjrt().ready() : start_transfer();
+    if (in_place()) {
+      done_ = buffer_->pjrt().ready();
+    } else {
+      start_transfer();
+    }
   }
 
-  pjrt::Event start_transfer() {
-    return buffer_->pjrt().read({array_.mutable_data(), array_.nbytes()},
-                                static_cast<size_t>(array_.rank()));
+  void start_transfer() {
+    done_ = buffer_->pjrt().read({array_.mutable_data(), array_.nbytes()},
+                                 static_cast<size_t>(array_.rank()));
+    is_transfer_ = true;
   }
 
-  void copy_in_place() {
+  void copy_in_place(const Deadline& deadline) {
     const std::byte* source = buffer_->pjrt().host_pointer();
     if (source == nullptr) {  // not row-major
-      start_transfer().await();
+      start_transfer();
+      await(awaited(), {}, "to_host", deadline);
       return;
     }
     std::memcpy(array_.mutable_data(), source, array_.nbytes());
@@ -95,6 +131,7 @@ class Download {
   const DeviceBuffer* buffer_;
   Array array_;
   pjrt::Event done_;
+  bool is_transfer_ = false;  // the plugin writes to array_ until done_ fires
 };
 
 }  // namespace
@@ -137,7 +174,7 @@ BufferPtr to_device(const Array& array, const Device& device) {
       array.spec(), array.data(),
       client.devices[static_cast<size_t>(device.index)].raw(), how);
   if (how != pjrt::HostMemory::copied_at_once) {
-    upload.done.on_ready([kept = array](std::exception_ptr) {});
+    keep_until(upload.done, array);
   }
   counters().host_to_device_transfers += 1;
   counters().host_to_device_bytes += array.nbytes();
@@ -161,7 +198,11 @@ BufferPtr copy_to(const BufferPtr& buffer, const Device& device) {
                                         device);
 }
 
-Array to_host(const DeviceBuffer& buffer) { return Download(buffer).finish(); }
+Array to_host(const DeviceBuffer& buffer) {
+  Download download(buffer);
+  const Awaited all[] = {download.awaited()};
+  return download.finish(all, Deadline());
+}
 
 std::vector<Array> to_host(std::span<const BufferPtr> buffers) {
   std::vector<Download> downloads;
@@ -176,11 +217,14 @@ std::vector<Array> to_host(std::span<const BufferPtr> buffers) {
     }
   }
   // Waits for all even then: they write to memory that is freed afterwards.
+  std::vector<Awaited> all;
+  for (const Download& download : downloads) all.push_back(download.awaited());
   std::vector<Array> arrays;
   arrays.reserve(buffers.size());
+  const Deadline deadline;
   for (Download& download : downloads) {
     try {
-      arrays.push_back(download.finish());
+      arrays.push_back(download.finish(all, deadline));
     } catch (...) {
       if (first == nullptr) first = std::current_exception();
     }
@@ -190,11 +234,19 @@ std::vector<Array> to_host(std::span<const BufferPtr> buffers) {
 }
 
 void wait(std::span<const BufferPtr> buffers) {
-  std::exception_ptr first;
+  std::vector<pjrt::Event> events;
+  events.reserve(buffers.size());  // `all` points to them
+  std::vector<Awaited> all;
   for (const BufferPtr& buffer : buffers) {
     if (buffer->is_donated()) continue;
+    events.push_back(buffer->pjrt().ready());
+    all.push_back({&events.back(), buffer.get()});
+  }
+  std::exception_ptr first;
+  const Deadline deadline;
+  for (const Awaited& one : all) {
     try {
-      buffer->pjrt().ready().await();
+      await(one, all, "wait", deadline);
     } catch (...) {
       if (first == nullptr) first = std::current_exception();
     }

@@ -7,6 +7,7 @@
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
 #include "systolic/runtime/client_impl.h"
+#include "systolic/runtime/deadline.h"
 
 namespace systolic::internal::runtime {
 
@@ -18,11 +19,32 @@ Client::Impl::Impl(platforms::Platform& platform, int device_count)
       devices(client.devices()),
       shares_host_memory(platform.has(Capability::host_memory)),
       settings_(platform.compiler_settings()) {
+  check_device_count(device_count);
   for (const pjrt::Device& device : devices) {
     const pjrt::DeviceDescription description = device.description();
     device_ids.push_back(description.id());
     kinds.push_back(description.kind());
   }
+}
+
+// Plugins may ignore an option that they do not know.
+void Client::Impl::check_device_count(int asked) const {
+  const bool can_choose = platform.has(Capability::virtual_devices);
+  if (can_choose ? devices.size() == static_cast<size_t>(asked)
+                 : !devices.empty()) {
+    return;
+  }
+  Message message("platform \"" + name + "\"");
+  message
+      .expected(can_choose ? asked : 1, can_choose ? "" : " or more",
+                " devices")
+      .got(devices.size())
+      .detail("plugin", platform.found().path);
+  if (can_choose) {
+    message.hint("the plugin does not follow the option ",
+                 platform.row().device_count_option, "; take another one");
+  }
+  message.raise<PlatformError>();
 }
 
 std::vector<pjrt::OptionOverride> Client::Impl::compiler_settings() {
@@ -56,6 +78,7 @@ Client& Client::open(const PlatformRequest& request) {
         .got(request.device_count)
         .raise<ValueError>();
   }
+  time_limit();  // a text that is no time is found here, not in a wait
   const std::lock_guard lock(mutex);
   for (const Opened& known : *opened) {
     if (known.request == request) return *known.client;

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct Client::Impl {
   // that the collectives of the first need, and both wait for ever.
   std::mutex running_mutex;
   std::condition_variable all_done;
-  size_t running = 0;
+  std::set<int> running;  // indices
 
   // The platform's compiler settings less those the plugin did not know.
   std::vector<pjrt::OptionOverride> compiler_settings();
@@ -42,6 +43,9 @@ struct Client::Impl {
   bool drop_refused_setting(const std::string& error);
 
  private:
+  // Throws PlatformError if the plugin shows another number of devices.
+  void check_device_count(int asked) const;
+
   std::mutex settings_mutex_;
   std::vector<pjrt::OptionOverride> settings_;
 };

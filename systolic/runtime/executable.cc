@@ -1,12 +1,17 @@
 #include "systolic/runtime/executable.h"
 
 #include <algorithm>
+#include <exception>
 #include <mutex>
+#include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/base/message.h"
+#include "systolic/pjrt/error.h"
+#include "systolic/pjrt/functions.h"
 #include "systolic/runtime/client_impl.h"
 #include "systolic/runtime/counters.h"
+#include "systolic/runtime/deadline.h"
 #include "systolic/runtime/executable_impl.h"
 
 namespace systolic::internal::runtime {
@@ -148,46 +153,122 @@ Device portable_device(const Executable::Impl& program, Arguments arguments,
   return program.client->device(0);
 }
 
-// Starts a program of several devices once the one before it has ended.
-void execute_alone(const Executable::Impl& program, Client::Impl& client,
-                   pjrt::LaunchCall call) {
-  std::vector<pjrt::abi::Event*> raw(call.arguments.size());
-  call.complete = raw;
-  {
-    std::unique_lock running(client.running_mutex);
-    client.all_done.wait(running, [&] { return client.running == 0; });
-    client.running = raw.size();
+// The turn of a program on several virtual devices: it starts once the one
+// before it has ended on all of them, and the turn ends on each device when
+// its completion event fires, at the latest.
+class Turn {
+ public:
+  Turn(const Executable::Impl& program, Client::Impl& client)
+      : client_(client) {
+    std::unique_lock lock(client_.running_mutex);
+    const Deadline deadline;
+    const bool is_free = client_.all_done.wait_for(
+        lock, deadline.left(), [&] { return client_.running.empty(); });
+    if (!is_free) refuse(program, deadline);
+    for (const Device& device : program.devices) {
+      client_.running.insert(device.index);
+      held_.push_back(device.index);
+    }
   }
-  const auto done = [&client](size_t devices) {
-    const std::lock_guard running(client.running_mutex);
-    client.running -= devices;
-    if (client.running == 0) client.all_done.notify_all();
-  };
-  try {
-    program.program.execute(call);
-  } catch (...) {
-    done(raw.size());
-    throw;
+  ~Turn() {
+    for (int index : held_) end(client_, index);
   }
-  for (pjrt::abi::Event* event : raw) {
-    // The client lives until the process ends, so the callback may use it.
-    pjrt::Event(program.program.api(), event)
-        .on_ready([done](const std::exception_ptr&) { done(1); });
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  // From now on the events end the turn; throws PlatformError where one can
+  // not be watched, after all others are.
+  void hand_over(const std::vector<pjrt::Event>& complete) {
+    const std::vector<int> devices = std::exchange(held_, {});
+    std::exception_ptr first;
+    for (size_t i = 0; i < devices.size(); ++i) {
+      // The client lives until the process ends, so the callback may use it.
+      const auto done = [&client = client_, index = devices[i]](
+                            const std::exception_ptr&) { end(client, index); };
+      try {
+        complete[i].on_ready(done);
+      } catch (...) {
+        done(nullptr);
+        if (first == nullptr) first = std::current_exception();
+      }
+    }
+    if (first != nullptr) std::rethrow_exception(first);
   }
+
+ private:
+  static void end(Client::Impl& client, int index) {
+    const std::lock_guard lock(client.running_mutex);
+    client.running.erase(index);
+    if (client.running.empty()) client.all_done.notify_all();
+  }
+
+  [[noreturn]] void refuse(const Executable::Impl& program,
+                           const Deadline& deadline) const {
+    std::vector<std::string> missing;
+    for (int index : client_.running) {
+      missing.push_back(Device{program.client, index}.name());
+    }
+    throw_late("launch", "the end of the program before", missing, deadline);
+  }
+
+  Client::Impl& client_;
+  std::vector<int> held_;
+};
+
+// Takes what a launch gave, all of it before any complaint.
+std::vector<std::vector<BufferPtr>> take_outputs(
+    const Executable::Impl& program, const Lists& lists,
+    std::span<const TensorSpec> specs, const Device& portable) {
+  const abi::Api* api = program.program.api();
+  std::vector<std::vector<BufferPtr>> outputs(lists.output_lists.size());
+  bool is_whole = true;
+  for (size_t r = 0; r < outputs.size(); ++r) {
+    const Device device =
+        program.devices.empty() ? portable : program.devices[r];
+    outputs[r].reserve(program.num_outputs);
+    for (size_t i = 0; i < program.num_outputs; ++i) {
+      is_whole = is_whole && lists.output_lists[r][i] != nullptr;
+      outputs[r].push_back(std::make_shared<DeviceBuffer>(
+          pjrt::Buffer(api, lists.output_lists[r][i]), specs[i], device));
+    }
+  }
+  if (!is_whole) pjrt::throw_nothing_given(pjrt::kLoadedExecute.name);
+  return outputs;
 }
 
-void execute(const Executable::Impl& program, const pjrt::LaunchCall& call) {
+// Starts a program of several devices and takes its outputs.
+template <class Take>
+auto execute_alone(const Executable::Impl& program, Client::Impl& client,
+                   pjrt::LaunchCall call, const Take& take) {
+  Turn turn(program, client);
+  std::vector<abi::Event*> raw(call.arguments.size());
+  call.complete = raw;
+  program.program.execute(call);
+  std::vector<pjrt::Event> complete;
+  complete.reserve(raw.size());
+  for (abi::Event* event : raw) {
+    complete.emplace_back(program.program.api(), event);
+  }
+  auto outputs = take();
+  turn.hand_over(complete);
+  return outputs;
+}
+
+// Starts a program and gives what `take` takes of it.
+template <class Take>
+auto execute(const Executable::Impl& program, const pjrt::LaunchCall& call,
+             const Take& take) {
   if (call.arguments.size() == 1) {
     program.program.execute(call);
-    return;
+    return take();
   }
   Client::Impl& client = program.client->impl();
   const std::lock_guard lock(client.launch_mutex);
   if (client.platform.has(Capability::virtual_devices)) {
-    execute_alone(program, client, call);
-  } else {
-    program.program.execute(call);
+    return execute_alone(program, client, call, take);
   }
+  program.program.execute(call);
+  return take();
 }
 
 }  // namespace
@@ -240,23 +321,13 @@ std::vector<std::vector<BufferPtr>> launch(
                       .devices[static_cast<size_t>(portable.index)]
                       .raw();
   }
-  execute(program, call);
-  marks.commit();
-  counters().launches += 1;
-
-  const abi::Api* api = program.program.api();
-  std::vector<std::vector<BufferPtr>> outputs(arguments.size());
-  for (size_t r = 0; r < outputs.size(); ++r) {
-    const Device device =
-        program.devices.empty() ? portable : program.devices[r];
-    outputs[r].reserve(program.num_outputs);
-    for (size_t i = 0; i < program.num_outputs; ++i) {
-      outputs[r].push_back(std::make_shared<DeviceBuffer>(
-          pjrt::Buffer(api, lists.output_lists[r][i]), output_specs[i],
-          device));
-    }
-  }
-  return outputs;
+  // Called once the program runs: what it takes is gone.
+  const auto take = [&] {
+    marks.commit();
+    counters().launches += 1;
+    return take_outputs(program, lists, output_specs, portable);
+  };
+  return execute(program, call, take);
 }
 
 }  // namespace systolic::internal::runtime
