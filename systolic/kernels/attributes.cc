@@ -20,6 +20,10 @@ std::array<int64_t, 2> pair_attribute(const pjrt::FfiCall& call,
   return {values[0], values[1]};
 }
 
+bool flag(const pjrt::FfiCall& call, const char* name) {
+  return call.has(name) && call.boolean(name);
+}
+
 std::array<int64_t, 4> dimensions4(const pjrt::FfiBuffer& buffer) {
   std::array<int64_t, 4> sizes{};
   std::copy_n(buffer.dimensions.begin(), sizes.size(), sizes.begin());

@@ -14,6 +14,9 @@ std::array<int64_t, 2> pair_attribute(const pjrt::FfiCall& call,
                                       const char* name, int64_t fallback,
                                       int64_t least);
 
+/// Returns an `i1` attribute, false where it is absent.
+bool flag(const pjrt::FfiCall& call, const char* name);
+
 /// Returns the four dimensions of a buffer of rank 4.
 std::array<int64_t, 4> dimensions4(const pjrt::FfiBuffer& buffer);
 

@@ -2,6 +2,7 @@
 
 #include "systolic/kernels/attributes.h"
 #include "systolic/kernels/convolve.h"
+#include "systolic/kernels/convolve_gradient.h"
 #include "systolic/kernels/kernels.h"
 #include "systolic/kernels/threads.h"
 
@@ -55,24 +56,10 @@ ConvolutionProblem problem_of(const FfiCall& call, ConvolutionKind kind,
   return problem;
 }
 
-void run(const FfiCall& call, const ConvolutionProblem& problem,
-         const FfiBuffer& source, const FfiBuffer& filter, void* bias,
-         const FfiBuffer& destination) {
-  if (problem.source[0] != problem.destination[0]) {
-    throw FfiError(ErrorCode::invalid_argument,
-                   "the batches differ\n  " + problem.to_string());
-  }
-  convolve(problem, threads_of(call),
-           {source.data, filter.data, bias, destination.data});
-}
-
-// Gradients of a convolution that has no output, or no input, are zero.
-bool fill_if_empty(const FfiBuffer& activations, const FfiBuffer& result) {
-  if (activations.elements() != 0 && result.elements() != 0) return false;
-  if (result.elements() != 0) {
-    std::memset(result.data, 0, sizeof(float) * result.elements());
-  }
-  return true;
+void expect_one_batch(const ConvolutionProblem& problem) {
+  if (problem.source[0] == problem.destination[0]) return;
+  throw FfiError(ErrorCode::invalid_argument,
+                 "the batches differ\n  " + problem.to_string());
 }
 
 void forward(const FfiCall& call) {
@@ -84,42 +71,89 @@ void forward(const FfiCall& call) {
   ConvolutionProblem problem =
       problem_of(call, ConvolutionKind::forward, x, w, y);
   problem.bias = call.argument_count() == 3;
-  problem.relu = call.has("relu") && call.boolean("relu");
+  problem.relu = flag(call, "relu");
   void* bias = nullptr;
   if (problem.bias) bias = checked_bias(call.argument(2, kFloat, 1), y).data;
   if (y.elements() == 0) return;
-  run(call, problem, x, w, bias, y);
+  expect_one_batch(problem);
+  convolve(problem, threads_of(call), {x.data, w.data, bias, y.data});
 }
 
-void input_gradient(const FfiCall& call) {
-  expect_count("arguments", call.argument_count(), 2, 2);
-  expect_count("results", call.result_count(), 1, 1);
-  FfiBuffer dy = call.argument(0, kFloat, 4);
-  FfiBuffer w = call.argument(1, kFloat, 4);
-  FfiBuffer dx = call.result(0, kFloat, 4);
-  ConvolutionProblem problem =
-      problem_of(call, ConvolutionKind::input_gradient, dx, w, dy);
-  if (fill_if_empty(dy, dx)) return;
-  run(call, problem, dx, w, nullptr, dy);
-}
-
-void filter_gradient(const FfiCall& call) {
-  expect_count("arguments", call.argument_count(), 2, 2);
-  expect_count("results", call.result_count(), 1, 2);
-  FfiBuffer x = call.argument(0, kFloat, 4);
-  FfiBuffer dy = call.argument(1, kFloat, 4);
-  FfiBuffer dw = call.result(0, kFloat, 4);
-  ConvolutionProblem problem =
-      problem_of(call, ConvolutionKind::filter_gradient, x, dw, dy);
-  problem.bias = call.result_count() == 2;
-  void* db = nullptr;
-  if (problem.bias) {
-    FfiBuffer bias = checked_bias(call.result(1, kFloat, 1), dy);
-    db = bias.data;
-    if (dy.elements() == 0) fill_if_empty(dy, bias);
+// The operands and results of a gradient call, whose flags say which of them
+// there are; the others have no data.
+struct GradientBuffers {
+  explicit GradientBuffers(const FfiCall& call) {
+    const bool input = flag(call, "input");
+    const bool filter = flag(call, "filter");
+    const bool bias = flag(call, "bias");
+    const bool relu = flag(call, "relu");
+    const int arguments = 1 + relu + filter + input;
+    const int results = input + filter + bias;
+    expect_count("arguments", call.argument_count(), arguments, arguments);
+    expect_count("results", call.result_count(), results, results);
+    int next = 0;
+    dy = call.argument(next++, kFloat, 4);
+    if (relu) y = call.argument(next++, kFloat, 4);
+    if (filter) x = call.argument(next++, kFloat, 4);
+    if (input) w = call.argument(next++, kFloat, 4);
+    next = 0;
+    if (input) dx = call.result(next++, kFloat, 4);
+    if (filter) dw = call.result(next++, kFloat, 4);
+    if (bias) db = checked_bias(call.result(next++, kFloat, 1), dy);
   }
-  if (fill_if_empty(dy, dw)) return;
-  run(call, problem, x, dw, db, dy);
+
+  // Gives every result the value 0.
+  void clear() const {
+    for (const FfiBuffer* result : {&dx, &dw, &db}) {
+      if (result->data == nullptr || result->elements() == 0) continue;
+      std::memset(result->data, 0, sizeof(float) * result->elements());
+    }
+  }
+
+  FfiBuffer dy, y, x, w, dx, dw, db;
+};
+
+void expect_alike(const char* what, const FfiBuffer& buffer,
+                  const FfiBuffer& like) {
+  if (dimensions4(buffer) == dimensions4(like)) return;
+  throw FfiError(ErrorCode::invalid_argument,
+                 std::string("expected ") + what + " like " + like.to_string() +
+                     ", got " + buffer.to_string());
+}
+
+void gradient(const FfiCall& call) {
+  const GradientBuffers b(call);
+  const bool input = flag(call, "input"), filter = flag(call, "filter");
+  if (!input && !filter) {
+    throw FfiError(ErrorCode::invalid_argument,
+                   "expected attribute \"input\" or \"filter\" to be true");
+  }
+  const ConvolutionProblem problem =
+      problem_of(call,
+                 input ? ConvolutionKind::input_gradient
+                       : ConvolutionKind::filter_gradient,
+                 input ? b.dx : b.x, input ? b.w : b.dw, b.dy);
+  if (input && filter) {
+    expect_alike("an input", b.x, b.dx);
+    expect_alike("a filter", b.dw, b.w);
+  }
+  if (flag(call, "relu")) expect_alike("a result", b.y, b.dy);
+  expect_one_batch(problem);
+  // Gradients of a convolution that has no output, or no input, are zero.
+  const bool empty =
+      b.dy.elements() == 0 || (input ? b.dx : b.x).elements() == 0;
+  if (empty) {
+    b.clear();
+    return;
+  }
+  convolve_gradient(problem, threads_of(call),
+                    {.gradient = static_cast<const float*>(b.dy.data),
+                     .result = static_cast<const float*>(b.y.data),
+                     .input = static_cast<const float*>(b.x.data),
+                     .filter = static_cast<const float*>(b.w.data),
+                     .input_gradient = static_cast<float*>(b.dx.data),
+                     .filter_gradient = static_cast<float*>(b.dw.data),
+                     .bias_gradient = static_cast<float*>(b.db.data)});
 }
 
 }  // namespace
@@ -128,16 +162,9 @@ pjrt::ffi_abi::Error* systolic_conv2d_forward(pjrt::ffi_abi::CallFrame* frame) {
   return pjrt::serve_ffi_call(frame, "systolic_conv2d_forward", &forward);
 }
 
-pjrt::ffi_abi::Error* systolic_conv2d_input_gradient(
+pjrt::ffi_abi::Error* systolic_conv2d_gradient(
     pjrt::ffi_abi::CallFrame* frame) {
-  return pjrt::serve_ffi_call(frame, "systolic_conv2d_input_gradient",
-                              &input_gradient);
-}
-
-pjrt::ffi_abi::Error* systolic_conv2d_filter_gradient(
-    pjrt::ffi_abi::CallFrame* frame) {
-  return pjrt::serve_ffi_call(frame, "systolic_conv2d_filter_gradient",
-                              &filter_gradient);
+  return pjrt::serve_ffi_call(frame, "systolic_conv2d_gradient", &gradient);
 }
 
 }  // namespace systolic::internal::kernels

@@ -58,6 +58,10 @@ TEST_P(ConvolutionPlatformTest, FilterGradientAgreesWithStableHlo) {
   compare(&filter_gradient_step, {.bias = true});
 }
 
+TEST_P(ConvolutionPlatformTest, AllGradientsAtOnceAgreeWithStableHlo) {
+  compare(&both_gradients_step, {.bias = true, .relu = true});
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, ConvolutionPlatformTest,
                          ::testing::ValuesIn(convolution_cases()),
                          [](const auto& test) { return test.param.name; });
@@ -68,9 +72,10 @@ TEST(ConvolutionReplicasTest, EightAtOnceAreBitIdenticalToOne) {
   const ConvolutionCase c{
       .name = "", .input = {25, 13, 13, 32}, .filter = {3, 3, 32, 64}};
   for (StepFunction make :
-       {&forward_step, &input_gradient_step, &filter_gradient_step}) {
+       {&forward_step, &input_gradient_step, &both_gradients_step}) {
     const bool has_bias = make != &input_gradient_step;
-    const Step step = make(c, Form::handler, {.bias = has_bias, .threads = 1});
+    const Step step = make(c, Form::handler,
+                           {.bias = has_bias, .relu = has_bias, .threads = 1});
     const auto inputs = random_inputs(step);
     for (int loops : {0, 5}) {
       const auto alone = Runner(step, loops).run(inputs)[0];
@@ -88,7 +93,7 @@ TEST(ConvolutionReplicasTest, MoreThreadsAreReproducible) {
   const ConvolutionCase c{
       .name = "", .input = {8, 13, 13, 32}, .filter = {3, 3, 32, 64}};
   for (StepFunction make :
-       {&forward_step, &input_gradient_step, &filter_gradient_step}) {
+       {&forward_step, &both_gradients_step, &filter_gradient_step}) {
     Runner runner(make(c, Form::handler, {.threads = 3}), 0, 2);
     const auto inputs = random_inputs(make(c, Form::handler, {}));
     const auto first = runner.run(inputs);

@@ -100,37 +100,39 @@ TEST_P(ConvolutionTest, ForwardAddsTheBiasAndCutsOff) {
   expect_near(y, expected);
 }
 
-TEST_P(ConvolutionTest, InputGradientIsTheAdjoint) {
-  Floats expected(x.size());
-  for_each_product(c,
-                   [&](auto i, auto j, auto k) { expected[i] += y[k] * w[j]; });
-  FfiFrame frame;
-  frame.argument(kFloat, c.output(), y.data());
-  frame.argument(kFloat, c.filter, w.data());
-  frame.result(kFloat, c.input, x.data());
-  EXPECT_EQ(set_attributes(frame, c).call(&systolic_conv2d_input_gradient), "");
-  expect_near(x, expected);
-}
-
-TEST_P(ConvolutionTest, FilterGradientIsTheAdjoint) {
-  Floats expected(w.size());
-  Floats expected_bias(bias.size());
-  for_each_product(c,
-                   [&](auto i, auto j, auto k) { expected[j] += y[k] * x[i]; });
-  for (size_t k = 0; k < y.size(); ++k) {
-    expected_bias[k % bias.size()] += y[k];
-  }
-  for (bool with_bias : {false, true}) {
+// The gradients of every combination that can be asked for.
+TEST_P(ConvolutionTest, GradientsAreTheAdjoints) {
+  Floats relu = random_values(c.output(), 5);
+  for (int flags = 0; flags < 16; ++flags) {
+    const bool input = flags & 1, filter = flags & 2;
+    const bool has_bias = flags & 4, has_relu = flags & 8;
+    if (!input && !filter) continue;
+    Floats dy = y, dx(x.size()), dw(w.size()), db(bias.size());
+    for (size_t k = 0; has_relu && k < dy.size(); ++k) {
+      if (relu[k] <= 0) dy[k] = 0;
+    }
+    for_each_product(c, [&](auto i, auto j, auto k) {
+      dx[i] += dy[k] * w[j];
+      dw[j] += dy[k] * x[i];
+    });
+    for (size_t k = 0; k < y.size(); ++k) db[k % db.size()] += dy[k];
+    Floats got_x(x.size(), 7.f), got_w(w.size(), 7.f), got_b(db.size(), 7.f);
     FfiFrame frame;
-    frame.argument(kFloat, c.input, x.data());
     frame.argument(kFloat, c.output(), y.data());
-    frame.result(kFloat, c.filter, w.data());
-    if (with_bias) frame.result(kFloat, {c.filter[3]}, bias.data());
-    EXPECT_EQ(set_attributes(frame, c).call(&systolic_conv2d_filter_gradient),
-              "");
-    expect_near(w, expected);
+    if (has_relu) frame.argument(kFloat, c.output(), relu.data());
+    if (filter) frame.argument(kFloat, c.input, x.data());
+    if (input) frame.argument(kFloat, c.filter, w.data());
+    if (input) frame.result(kFloat, c.input, got_x.data());
+    if (filter) frame.result(kFloat, c.filter, got_w.data());
+    if (has_bias) frame.result(kFloat, {c.filter[3]}, got_b.data());
+    frame.attribute("input", input).attribute("filter", filter);
+    frame.attribute("bias", has_bias).attribute("relu", has_relu);
+    SCOPED_TRACE("flags: " + std::to_string(flags));
+    EXPECT_EQ(set_attributes(frame, c).call(&systolic_conv2d_gradient), "");
+    if (input) expect_near(got_x, dx);
+    if (filter) expect_near(got_w, dw);
+    if (has_bias) expect_near(got_b, db);
   }
-  expect_near(bias, expected_bias);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, ConvolutionTest,
@@ -150,11 +152,12 @@ TEST(ConvolutionErrorTest, AttributesHaveDefaults) {
 TEST(ConvolutionErrorTest, AnEmptyBatchHasGradientZero) {
   Floats none, w(4, 2.f), bias(1, 2.f);
   FfiFrame frame;
-  frame.argument(kFloat, {0, 3, 3, 1}, none.data());
   frame.argument(kFloat, {0, 2, 2, 1}, none.data());
+  frame.argument(kFloat, {0, 3, 3, 1}, none.data());
   frame.result(kFloat, {2, 2, 1, 1}, w.data());
   frame.result(kFloat, {1}, bias.data());
-  EXPECT_EQ(frame.call(&systolic_conv2d_filter_gradient), "");
+  frame.attribute("filter", true).attribute("bias", true);
+  EXPECT_EQ(frame.call(&systolic_conv2d_gradient), "");
   EXPECT_EQ(w, Floats(4, 0.f));
   EXPECT_EQ(bias, Floats(1, 0.f));
 }
@@ -185,9 +188,27 @@ TEST(ConvolutionErrorTest, SaysWhatDoesNotFit) {
   EXPECT_NE(error_of(1, {1, 3, 3, 1}, {1, 1}, 1)
                 .find("oneDNN does not take this convolution"),
             std::string::npos);
+}
+
+TEST(ConvolutionErrorTest, SaysWhichGradientsMayBeWanted) {
+  Floats data(64);
+  FfiFrame none;
+  none.argument(kFloat, {1, 2, 2, 1}, data.data());
+  EXPECT_EQ(none.call(&systolic_conv2d_gradient),
+            "systolic_conv2d_gradient: expected attribute \"input\" or "
+            "\"filter\" to be true");
+  none.attribute("input", true);
+  EXPECT_EQ(none.call(&systolic_conv2d_gradient),
+            "systolic_conv2d_gradient: expected 2 arguments, got 1");
   FfiFrame frame;
-  EXPECT_EQ(frame.call(&systolic_conv2d_input_gradient),
-            "systolic_conv2d_input_gradient: expected 2 arguments, got 0");
+  frame.argument(kFloat, {1, 2, 2, 1}, data.data());
+  frame.argument(kFloat, {1, 2, 3, 1}, data.data());
+  frame.argument(kFloat, {2, 2, 1, 1}, data.data());
+  frame.result(kFloat, {1, 3, 3, 1}, data.data());
+  frame.attribute("input", true).attribute("relu", true);
+  EXPECT_EQ(frame.call(&systolic_conv2d_gradient),
+            "systolic_conv2d_gradient: expected a result like "
+            "tensor<1x2x2x1xf32>, got tensor<1x2x3x1xf32>");
 }
 
 }  // namespace

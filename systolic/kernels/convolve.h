@@ -7,8 +7,8 @@
 
 namespace systolic::internal::kernels {
 
-/// The data of a convolution; `bias` is null where the problem has none. The
-/// problem's kind says which of them are written.
+/// The data of a forward convolution; `bias` is null where the problem has
+/// none; `destination` is written.
 struct ConvolutionData {
   void* source = nullptr;
   void* filter = nullptr;
@@ -16,9 +16,9 @@ struct ConvolutionData {
   void* destination = nullptr;
 };
 
-/// Computes `problem`, whose `threads` is ignored, on at most `threads`
-/// threads. The sizes must not be 0. For equal `threads` results are equal to
-/// the bit. Throws pjrt::FfiError where shapes do not fit together.
+/// Computes a forward `problem`, whose `threads` is ignored, on at most
+/// `threads` threads. The sizes must not be 0. For equal `threads` results are
+/// equal to the bit. Throws pjrt::FfiError where shapes do not fit together.
 void convolve(const ConvolutionProblem& problem, int threads,
               const ConvolutionData& data);
 

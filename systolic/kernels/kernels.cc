@@ -11,10 +11,8 @@ void* address(Handler* handler) {
 
 const SystolicKernel kKernels[] = {
     {"systolic_conv2d_forward", address(&kernels::systolic_conv2d_forward)},
-    {"systolic_conv2d_input_gradient",
-     address(&kernels::systolic_conv2d_input_gradient)},
-    {"systolic_conv2d_filter_gradient",
-     address(&kernels::systolic_conv2d_filter_gradient)},
+    {"systolic_conv2d_gradient", address(&kernels::systolic_conv2d_gradient)},
+    {"systolic_matmul", address(&kernels::systolic_matmul)},
     {"systolic_max_pool2d_forward",
      address(&kernels::systolic_max_pool2d_forward)},
     {"systolic_max_pool2d_gradient",

@@ -7,45 +7,54 @@
 //     relu = true}} : (tensor<8x28x28x1xf32>, tensor<3x3x1x32xf32>,
 //     tensor<32xf32>) -> tensor<8x13x13x32xf32>
 //
-// All buffers are f32, dense and row-major. Activations are NHWC, filters HWIO.
+// All buffers are f32, dense and row-major. Activations are NHWC, filters HWIO;
+// ... are the axes of a batch of matrices.
 // A convolution means stablehlo.convolution with [b,0,1,f]x[0,1,i,o]->[b,0,1,f]
 // and feature_group_count = groups; H' and W' are its output sizes, N batch,
 // C input channels, F output channels, KH x KW the filter.
 //
-// handler                          operands              results
-// -------------------------------  --------------------  --------------------
-// systolic_conv2d_forward          x[N,H,W,C]            y[N,H',W',F]
-//                                  w[KH,KW,C/groups,F]
-//                                  bias[F] (optional)
-// systolic_conv2d_input_gradient   dy[N,H',W',F]         dx[N,H,W,C]
-//                                  w[KH,KW,C/groups,F]
-// systolic_conv2d_filter_gradient  x[N,H,W,C]            dw[KH,KW,C/groups,F]
-//                                  dy[N,H',W',F]         db[F] (optional)
-// systolic_max_pool2d_forward      x[N,H,W,C]            y[N,H',W',C]
-// systolic_max_pool2d_gradient     x[N,H,W,C]            dx[N,H,W,C]
-//                                  dy[N,H',W',C]
+// handler                      operands                results
+// ---------------------------  ----------------------  ----------------------
+// systolic_conv2d_forward      x[N,H,W,C]              y[N,H',W',F]
+//                              w[KH,KW,C/groups,F]
+//                              bias[F] (optional)
+// systolic_conv2d_gradient     dy[N,H',W',F]           dx[N,H,W,C] (input)
+//                              y[N,H',W',F] (relu)     dw[KH,KW,C/groups,F]
+//                              x[N,H,W,C] (filter)       (filter)
+//                              w[KH,KW,C/groups,F]     db[F] (bias)
+//                                (input)
+// systolic_matmul              x[...,M,K]              z[...,M,N]
+//                              y[...,K,N]
+// systolic_max_pool2d_forward  x[N,H,W,C]              y[N,H',W',C]
+// systolic_max_pool2d_gradient x[N,H,W,C]              dx[N,H,W,C]
+//                              dy[N,H',W',C]
 //
-// forward computes relu?(conv(x, w) + bias?). input_gradient is also the
-// transposed convolution. db is dy summed over N, H' and W'. The gradients are
-// those of the linear convolution: after a fused relu, pass dy where y > 0,
-// else 0. max_pool2d takes padding as -inf and a NaN for the maximum; where a
-// window holds equal maxima, the first in row-major order gets the gradient.
+// forward computes relu?(conv(x, w) + bias?). gradient computes what its flags
+// name, and takes what that needs: dx, which is also the transposed
+// convolution, dw, and db, which is dy summed over N, H' and W'. With `relu`,
+// dy is taken where y > 0, else 0. max_pool2d takes padding as -inf and a NaN
+// for the maximum; where a window holds equal maxima, the first in row-major
+// order gets the gradient.
 //
-// attribute     type           default   handlers
-// ------------  -------------  --------  --------------------------------------
-// strides       array<i64: 2>  1, 1      all; {height, width}
-// padding_low   array<i64: 2>  0, 0      all; {top, left}, not negative
-// padding_high  array<i64: 2>  0, 0      all; {bottom, right}, not negative
-// dilation      array<i64: 2>  1, 1      conv2d: rhs_dilation of StableHLO
-// groups        i64            1         conv2d: feature_group_count
-// relu          i1             false     conv2d_forward
-// window        array<i64: 2>  required  max_pool2d; {height, width}
-// replicas      i64            1         all; how many calls run side by side
-// threads       i64            0         all; threads of this call; 0 means
-//                                        max(1, cores / replicas)
+// attribute      type           default   handlers
+// -------------  -------------  --------  -------------------------------------
+// strides        array<i64: 2>  1, 1      all; {height, width}
+// padding_low    array<i64: 2>  0, 0      all; {top, left}, not negative
+// padding_high   array<i64: 2>  0, 0      all; {bottom, right}, not negative
+// dilation       array<i64: 2>  1, 1      conv2d: rhs_dilation of StableHLO
+// groups         i64            1         conv2d: feature_group_count
+// relu           i1             false     conv2d
+// input, filter  i1             false     conv2d_gradient; one at least
+// bias           i1             false     conv2d_gradient
+// transpose_x/y  i1             false     matmul; x is [...,K,M], y [...,N,K]
+// window         array<i64: 2>  required  max_pool2d; {height, width}
+// replicas       i64            1         all; how many calls run side by side
+// threads        i64            0         all; threads of this call; 0 means
+//                                         max(1, cores / replicas)
 //
-// The result depends on the number of threads only in conv2d_filter_gradient
-// (order of summation); for equal `threads` calls are bit-identical.
+// The result depends on the number of threads only in conv2d_gradient's dw and
+// db, and in matmul (order of summation); for equal `threads` calls are
+// bit-identical.
 #pragma once
 
 #include "systolic/pjrt/ffi_abi.h"
@@ -56,12 +65,13 @@ namespace systolic::internal::kernels {
 extern "C" pjrt::ffi_abi::Error* systolic_conv2d_forward(
     pjrt::ffi_abi::CallFrame* frame);
 
-/// Gradient of a convolution with respect to its input.
-extern "C" pjrt::ffi_abi::Error* systolic_conv2d_input_gradient(
+/// Gradients of a convolution, with its relu, with respect to its input, its
+/// filter and its bias.
+extern "C" pjrt::ffi_abi::Error* systolic_conv2d_gradient(
     pjrt::ffi_abi::CallFrame* frame);
 
-/// Gradient of a convolution with respect to its filter, and to its bias.
-extern "C" pjrt::ffi_abi::Error* systolic_conv2d_filter_gradient(
+/// Product of matrices, or of batches of them.
+extern "C" pjrt::ffi_abi::Error* systolic_matmul(
     pjrt::ffi_abi::CallFrame* frame);
 
 /// Maximum over sliding windows.

@@ -68,6 +68,10 @@ void add_convolution(const std::string& name, const ConvolutionCase& c,
   add_both_forms("filter_and_bias_gradient/" + name, [=](Form form) {
     return filter_gradient_step(c, form, {.bias = true, .threads = threads});
   });
+  add_both_forms("all_gradients_with_relu/" + name, [=](Form form) {
+    return both_gradients_step(
+        c, form, {.bias = true, .relu = true, .threads = threads});
+  });
 }
 
 void add_pooling(const std::string& name, const PoolingCase& c,

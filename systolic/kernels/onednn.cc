@@ -1,9 +1,9 @@
 // Tested by: systolic/kernels/convolution_test.cc
 #include "systolic/kernels/onednn.h"
 
-#include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
 
+#include "systolic/kernels/onednn_version.h"
 #include "systolic/kernels/scratch.h"
 #include "systolic/pjrt/ffi.h"
 
@@ -27,11 +27,7 @@ dnnl::primitive_attr attributes(bool relu) {
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   if (relu) {
     dnnl::post_ops ops;
-#if DNNL_VERSION_MAJOR >= 3
-    ops.append_eltwise(dnnl::algorithm::eltwise_relu, 0.f, 0.f);
-#else
-    ops.append_eltwise(1.f, dnnl::algorithm::eltwise_relu, 0.f, 0.f);
-#endif
+    append_relu(ops);
     attributes.set_post_ops(ops);
   }
   return attributes;
@@ -88,51 +84,28 @@ struct Descriptions {
 
   dnnl::convolution_forward::primitive_desc forward(
       dnnl::prop_kind kind, const dnnl::primitive_attr& attributes) const {
-#if DNNL_VERSION_MAJOR >= 3
-    return {engine(),    kind,    algorithm, source, filter, bias,
-            destination, strides, dilation,  low,    high,   attributes};
-#else
-    return {{kind, algorithm, source, filter, bias, destination, strides,
-             dilation, low, high},
-            attributes,
-            engine()};
-#endif
+    return describe<dnnl::convolution_forward>(
+        engine(), attributes, kind, algorithm, source, filter, bias,
+        destination, strides, dilation, low, high);
   }
 
   dnnl::convolution_backward_data::primitive_desc input_gradient() const {
-    // The hint has no bias: it has no influence on the choice.
-    Descriptions plain = *this;
-    plain.bias = memory::desc();
     auto attributes = kernels::attributes(false);
-    auto hint = plain.forward(dnnl::prop_kind::forward_training, attributes);
-#if DNNL_VERSION_MAJOR >= 3
-    return {engine(), algorithm, source, filter, destination, strides,
-            dilation, low,       high,   hint,   attributes};
-#else
-    return {
-        {algorithm, source, filter, destination, strides, dilation, low, high},
-        attributes,
-        engine(),
-        hint};
-#endif
+    return describe_gradient<dnnl::convolution_backward_data>(
+        engine(), attributes,
+        forward(dnnl::prop_kind::forward_training, attributes), algorithm,
+        source, filter, destination, strides, dilation, low, high);
   }
 
   dnnl::convolution_backward_weights::primitive_desc filter_gradient() const {
     auto attributes = kernels::attributes(false);
-    auto hint = forward(dnnl::prop_kind::forward_training, attributes);
-#if DNNL_VERSION_MAJOR >= 3
-    return {engine(), algorithm, source, filter, bias, destination,
-            strides,  dilation,  low,    high,   hint, attributes};
-#else
-    return {{algorithm, source, filter, bias, destination, strides, dilation,
-             low, high},
-            attributes,
-            engine(),
-            hint};
-#endif
+    return describe_gradient<dnnl::convolution_backward_weights>(
+        engine(), attributes,
+        forward(dnnl::prop_kind::forward_training, attributes), algorithm,
+        source, filter, destination, strides, dilation, low, high);
   }
 
-  static constexpr auto algorithm = dnnl::algorithm::convolution_direct;
+  dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
   memory::desc source;
   memory::desc filter;
   memory::desc bias;
@@ -231,7 +204,7 @@ class OneDnnConvolution : public Convolution {
          memory(destination_, engine(), destination)},
         {DNNL_ARG_SCRATCHPAD, scratchpad_memory(scratchpad_)}};
     if (bias_) {
-      arguments.emplace(argument(DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, gradient),
+      arguments.emplace(DNNL_ARG_BIAS,
                         memory(bias_description_, engine(), bias));
     }
     primitive_.execute(stream, arguments);

@@ -1,5 +1,5 @@
 // oneDNN as the kernels use it: a convolution problem in, a prepared primitive
-// out. Everything that differs between oneDNN 2.x and 3.x is in onednn.cc.
+// out. What differs between oneDNN 2.x and 3.x is in onednn_version.h.
 //   auto convolution = make_convolution(problem);   // slow: generates code
 //   convolution->pack(filter, packed);
 //   convolution->run(source, packed, bias, destination);
@@ -27,7 +27,7 @@ struct ConvolutionProblem {
   std::array<int64_t, 2> padding_high{0, 0};
   std::array<int64_t, 2> dilation{1, 1};  ///< 1 is dense
   int64_t groups = 1;
-  bool bias = false;  ///< forward: added; filter_gradient: computed
+  bool bias = false;  ///< forward only
   bool relu = false;  ///< forward only
   int threads = 1;    ///< OpenMP threads inside oneDNN
 

@@ -4,17 +4,9 @@
 #include <limits>
 
 #include "systolic/kernels/attributes.h"
+#include "systolic/kernels/clones.h"
 #include "systolic/kernels/kernels.h"
 #include "systolic/kernels/threads.h"
-
-// The inner loops run over channels; the best of these versions is chosen when
-// the library is loaded.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define SYSTOLIC_KERNEL_CLONES \
-  __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define SYSTOLIC_KERNEL_CLONES
-#endif
 
 namespace systolic::internal::kernels {
 namespace {
@@ -49,35 +41,35 @@ Range range(const Pooling& p, int axis, int64_t index) {
           std::min(p.source[axis + 1], start + p.window[axis])};
 }
 
-// The part of an image that one output pixel covers.
+// The part of an image that one output pixel covers: `height` by `length`
+// pixels from `first` on.
 struct Patch {
   int64_t width;     // of the image
   int64_t channels;  // of the image
-  Range rows;
-  Range columns;
+  int64_t first;     // offset in the image
+  int64_t height;
+  int64_t length;
 
-  int64_t first() const {
-    return (rows.first * width + columns.first) * channels;
-  }
   // The offset from the first pixel.
   int64_t at(int64_t row, int64_t column) const {
     return (row * width + column) * channels;
   }
-  int64_t height() const { return rows.last - rows.first; }
-  int64_t length() const { return columns.last - columns.first; }
 };
 
+// So that all of it is compiled once for each instruction set.
+#define SYSTOLIC_INLINE [[gnu::always_inline]] inline
+#define SYSTOLIC_INLINE_LAMBDA __attribute__((always_inline))
+
 // The maximum of `count` channels; `x` is the patch's first pixel.
-[[gnu::always_inline]] inline void maximum_of(const float* x,
-                                              const Patch& patch, int64_t count,
-                                              float* y) {
+SYSTOLIC_INLINE void maximum_of(const float* x, const Patch& patch,
+                                int64_t count, float* y) {
   float best[kBlock];
 #pragma omp simd
   for (int64_t c = 0; c < count; ++c) {
     best[c] = -std::numeric_limits<float>::infinity();
   }
-  for (int64_t row = 0; row < patch.height(); ++row) {
-    for (int64_t column = 0; column < patch.length(); ++column) {
+  for (int64_t row = 0; row < patch.height; ++row) {
+    for (int64_t column = 0; column < patch.length; ++column) {
       const float* pixel = x + patch.at(row, column);
 #pragma omp simd
       for (int64_t c = 0; c < count; ++c) {
@@ -90,10 +82,11 @@ struct Patch {
   for (int64_t c = 0; c < count; ++c) y[c] = best[c];
 }
 
-// Adds `dy` to `dx` where the maximum of `count` channels is found.
-[[gnu::always_inline]] inline void scatter_of(const float* x,
-                                              const Patch& patch, int64_t count,
-                                              const float* dy, float* dx) {
+// Adds `dy` to `dx` where the maximum of `count` channels is found; writes it
+// there, and 0 elsewhere, where no other window reaches.
+template <bool kAdd>
+SYSTOLIC_INLINE void scatter_of(const float* x, const Patch& patch,
+                                int64_t count, const float* dy, float* dx) {
   float best[kBlock];
   int32_t where[kBlock];
 #pragma omp simd
@@ -102,8 +95,8 @@ struct Patch {
     where[c] = 0;
   }
   int32_t position = 0;
-  for (int64_t row = 0; row < patch.height(); ++row) {
-    for (int64_t column = 0; column < patch.length(); ++column) {
+  for (int64_t row = 0; row < patch.height; ++row) {
+    for (int64_t column = 0; column < patch.length; ++column) {
       const float* pixel = x + patch.at(row, column);
 #pragma omp simd
       for (int64_t c = 0; c < count; ++c) {
@@ -116,12 +109,13 @@ struct Patch {
     }
   }
   position = 0;
-  for (int64_t row = 0; row < patch.height(); ++row) {
-    for (int64_t column = 0; column < patch.length(); ++column) {
+  for (int64_t row = 0; row < patch.height; ++row) {
+    for (int64_t column = 0; column < patch.length; ++column) {
       float* pixel = dx + patch.at(row, column);
 #pragma omp simd
       for (int64_t c = 0; c < count; ++c) {
-        pixel[c] += where[c] == position ? dy[c] : 0.f;
+        const float value = where[c] == position ? dy[c] : 0.f;
+        pixel[c] = kAdd ? pixel[c] + value : value;
       }
       ++position;
     }
@@ -130,9 +124,8 @@ struct Patch {
 
 // One output pixel: the maximum of each channel. Whole blocks have a constant
 // number of channels, which the compiler unrolls.
-SYSTOLIC_KERNEL_CLONES
-void maximum(const float* image, const Patch& patch, float* y) {
-  const float* x = image + patch.first();
+SYSTOLIC_INLINE void maximum(const float* image, const Patch& patch, float* y) {
+  const float* x = image + patch.first;
   int64_t c = 0;
   for (; c + kBlock <= patch.channels; c += kBlock) {
     maximum_of(x + c, patch, kBlock, y + c);
@@ -142,60 +135,132 @@ void maximum(const float* image, const Patch& patch, float* y) {
   }
 }
 
-// One output pixel: adds its gradient where each channel's maximum was found.
-SYSTOLIC_KERNEL_CLONES
-void scatter(const float* image, const Patch& patch, const float* dy,
-             float* image_gradient) {
-  const float* x = image + patch.first();
-  float* dx = image_gradient + patch.first();
+// One output pixel: its gradient goes where each channel's maximum is.
+template <bool kAdd>
+SYSTOLIC_INLINE void scatter(const float* image, const Patch& patch,
+                             const float* dy, float* image_gradient) {
+  const float* x = image + patch.first;
+  float* dx = image_gradient + patch.first;
   int64_t c = 0;
   for (; c + kBlock <= patch.channels; c += kBlock) {
-    scatter_of(x + c, patch, kBlock, dy + c, dx + c);
+    scatter_of<kAdd>(x + c, patch, kBlock, dy + c, dx + c);
   }
   if (c < patch.channels) {
-    scatter_of(x + c, patch, patch.channels - c, dy + c, dx + c);
+    scatter_of<kAdd>(x + c, patch, patch.channels - c, dy + c, dx + c);
   }
+}
+
+// Calls visit(patch, column) for the windows of one output row; the commonest
+// window with constant sizes, for which the compiler makes code of its own.
+template <class Visit>
+SYSTOLIC_INLINE void for_each_window(const Pooling& p, int64_t row,
+                                     Visit visit) {
+  const int64_t width = p.source[2], channels = p.source[3];
+  const Range rows = range(p, 0, row);
+  for (int64_t column = 0; column < p.destination[2]; ++column) {
+    const Range columns = range(p, 1, column);
+    const int64_t first = (rows.first * width + columns.first) * channels;
+    const int64_t height = std::max<int64_t>(0, rows.last - rows.first);
+    const int64_t length = std::max<int64_t>(0, columns.last - columns.first);
+    if (height == 2 && length == 2) {
+      visit(Patch{width, channels, first, 2, 2}, column);
+    } else {
+      visit(Patch{width, channels, first, height, length}, column);
+    }
+  }
+}
+
+SYSTOLIC_KERNEL_CLONES
+void maximum_row(const Pooling& p, const float* image, int64_t row, float* y) {
+  for_each_window(
+      p, row, [&](const Patch& patch, int64_t column) SYSTOLIC_INLINE_LAMBDA {
+        maximum(image, patch, y + column * patch.channels);
+      });
+}
+
+SYSTOLIC_KERNEL_CLONES
+void add_row(const Pooling& p, const float* image, int64_t row, const float* dy,
+             float* dx) {
+  for_each_window(
+      p, row, [&](const Patch& patch, int64_t column) SYSTOLIC_INLINE_LAMBDA {
+        if (patch.height == 0 || patch.length == 0) return;
+        scatter<true>(image, patch, dy + column * patch.channels, dx);
+      });
+}
+
+SYSTOLIC_KERNEL_CLONES
+void write_row(const Pooling& p, const float* image, int64_t row,
+               const float* dy, float* dx) {
+  for_each_window(
+      p, row, [&](const Patch& patch, int64_t column) SYSTOLIC_INLINE_LAMBDA {
+        scatter<false>(image, patch, dy + column * patch.channels, dx);
+      });
 }
 
 void forward_images(const Pooling& p, const float* x, float* y) {
   const auto [images, height, width, channels] = p.source;
   const int64_t rows = p.destination[1];
-  const int64_t columns = p.destination[2];
+  const int64_t line = p.destination[2] * channels;
   const int64_t size = height * width * channels;
-  parallel(images * rows, p.threads,
-           [&, width = width, channels = channels](int64_t line) {
-             const float* image = x + line / rows * size;
-             Range vertical = range(p, 0, line % rows);
-             for (int64_t column = 0; column < columns; ++column) {
-               maximum(image, {width, channels, vertical, range(p, 1, column)},
-                       y + (line * columns + column) * channels);
-             }
-           });
+  parallel(images * rows, p.threads, [&, rows, line, size](int64_t at) {
+    maximum_row(p, x + at / rows * size, at % rows, y + at * line);
+  });
+}
+
+// Whether the windows lie side by side, whole, so that each pixel belongs to
+// one of them or, at the end of a row or of the image, to none.
+bool side_by_side(const Pooling& p) {
+  for (int axis = 0; axis < 2; ++axis) {
+    if (p.low[axis] != 0 || p.strides[axis] != p.window[axis] ||
+        p.destination[axis + 1] * p.window[axis] > p.source[axis + 1]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void clear(float* values, int64_t count) {
+  std::memset(values, 0, sizeof(float) * count);
+}
+
+// One image where the windows lie side by side: every pixel is written once.
+void write_image(const Pooling& p, const float* x, const float* dy, float* dx) {
+  const auto [images, height, width, channels] = p.source;
+  const int64_t rows = p.destination[1];
+  const int64_t line = p.destination[2] * channels;
+  const int64_t covered = p.destination[2] * p.window[1];
+  for (int64_t row = 0; row < rows; ++row) {
+    write_row(p, x, row, dy + row * line, dx);
+    if (covered == width) continue;
+    for (int64_t i = row * p.window[0]; i < (row + 1) * p.window[0]; ++i) {
+      clear(dx + (i * width + covered) * channels,
+            (width - covered) * channels);
+    }
+  }
+  const int64_t used = rows * p.window[0] * width * channels;
+  clear(dx + used, height * width * channels - used);
+}
+
+void add_image(const Pooling& p, const float* x, const float* dy, float* dx) {
+  const auto [images, height, width, channels] = p.source;
+  const int64_t line = p.destination[2] * channels;
+  // Cleared just before it is used, while it stays in the cache.
+  clear(dx, height * width * channels);
+  for (int64_t row = 0; row < p.destination[1]; ++row) {
+    add_row(p, x, row, dy + row * line, dx);
+  }
 }
 
 void gradient_images(const Pooling& p, const float* x, const float* dy,
                      float* dx) {
   const auto [images, height, width, channels] = p.source;
-  const int64_t rows = p.destination[1];
-  const int64_t columns = p.destination[2];
+  const int64_t results = p.destination[1] * p.destination[2] * channels;
   const int64_t size = height * width * channels;
-  parallel(images, p.threads,
-           [&, width = width, channels = channels](int64_t image) {
-             // Cleared just before it is used, while it stays in the cache.
-             std::memset(dx + image * size, 0, sizeof(float) * size);
-             for (int64_t row = 0; row < rows; ++row) {
-               Range vertical = range(p, 0, row);
-               if (vertical.first >= vertical.last) continue;
-               for (int64_t column = 0; column < columns; ++column) {
-                 Range horizontal = range(p, 1, column);
-                 if (horizontal.first >= horizontal.last) continue;
-                 scatter(
-                     x + image * size, {width, channels, vertical, horizontal},
-                     dy + ((image * rows + row) * columns + column) * channels,
-                     dx + image * size);
-               }
-             }
-           });
+  const auto image_gradient = side_by_side(p) ? write_image : add_image;
+  parallel(images, p.threads, [&, results, size](int64_t image) {
+    image_gradient(p, x + image * size, dy + image * results,
+                   dx + image * size);
+  });
 }
 
 Pooling pooling_of(const FfiCall& call, const FfiBuffer& x,

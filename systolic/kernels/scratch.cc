@@ -9,7 +9,7 @@ namespace systolic::internal::kernels {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kSlots = 4;
+constexpr size_t kSlots = static_cast<size_t>(ScratchSlot::masked) + 1;
 
 struct Free {
   void operator()(void* block) const { std::free(block); }

@@ -9,10 +9,14 @@ namespace systolic::internal::kernels {
 
 /// Purpose of a block; one call may use all of them at once.
 enum class ScratchSlot {
-  primitive,      ///< what a primitive asks for
-  call_filter,    ///< the filter in the layout that a call's slices share
-  slice_filter,   ///< a filter, or its gradient, of one slice
-  slice_results,  ///< what the slices of a filter gradient add up
+  primitive,        ///< what a primitive asks for
+  call_filter,      ///< the filter in the layout that a call's slices share
+  slice_filter,     ///< the filter in the layout of one slice
+  filter_gradient,  ///< the filter gradient of a block of images
+  filter_sum,       ///< the sum of those of a share, packed
+  filter_rest,      ///< the last of them, where it is packed in another way
+  slice_results,    ///< what the shares of a filter gradient add up
+  masked,           ///< a gradient that is cut off where a relu was
 };
 
 /// Returns at least `bytes` bytes aligned to 64, undefined in content, that

@@ -1,5 +1,5 @@
-// Convolution: the op, and the two ops that its gradient is made of. On a
-// platform with our kernels each is one call; elsewhere StableHLO.
+// Convolution: the op, and the op of its gradients. On a platform with our
+// kernels each is one call; elsewhere StableHLO.
 #include <algorithm>
 
 #include "systolic/graph/elementwise.h"
@@ -22,21 +22,42 @@ namespace {
 
 using Pair = std::vector<int64_t>;
 
-// One convolution as a program has it: explicit padding; `shape` is what a
-// gradient op gives (the input's or the filter's shape).
+// One convolution as a program has it: explicit padding.
 struct ConvAttributes {
   ConvWindow window;
   int64_t groups = 1;
   bool relu = false;
   bool bias = false;
-  Shape shape;
   template <class V>
   void visit(V&& v) const {
     window.visit(v);
     v("groups", groups);
     v("relu", relu);
     v("bias", bias);
-    v("shape", shape);
+  }
+};
+
+// Which gradients of a convolution an op computes. Its inputs are dy, and then
+// what is needed: y with a relu, x for the filter's, the filter for the
+// input's. Its outputs are those of input, filter and bias that are wanted.
+struct ConvGradientAttributes {
+  ConvAttributes conv;  // `bias`: that gradient is wanted
+  bool input = false;
+  bool filter = false;
+  Shape input_shape, filter_shape;
+
+  int x() const { return 1 + int{conv.relu}; }
+  int w() const { return x() + int{filter}; }
+  int dw() const { return int{input}; }
+  int db() const { return dw() + int{filter}; }
+
+  template <class V>
+  void visit(V&& v) const {
+    conv.visit(v);
+    v("input", input);
+    v("filter", filter);
+    v("input_shape", input_shape);
+    v("filter_shape", filter_shape);
   }
 };
 
@@ -83,27 +104,26 @@ Values lower_conv(Lower& l, const ConvAttributes& o) {
   return {y};
 }
 
-Tensor input_gradient(const Tensor& dy, const Tensor& w, ConvAttributes o,
-                      const Shape& shape);
-std::vector<Tensor> filter_gradient(const Tensor& x, const Tensor& dy,
-                                    ConvAttributes o, const Shape& shape,
-                                    bool bias);
+std::vector<Tensor> conv_gradients(const std::vector<Ref>& inputs,
+                                   ConvGradientAttributes o);
 Tensor convolve(const Tensor& x, const Tensor& w, ConvAttributes o);
 
 Grads conv_gradient(Vjp& v, const ConvAttributes& o) {
-  Tensor dy = v.gradient();
-  if (o.relu) dy = where(v.output() > 0, dy, 0);
+  ConvGradientAttributes wanted{.conv = o,
+                                .input = v.needs(0),
+                                .input_shape = v.input_spec(0).shape,
+                                .filter_shape = v.input_spec(1).shape};
+  wanted.conv.bias = o.bias && v.needs(2);
+  wanted.filter = v.needs(1) || wanted.conv.bias;
+  std::vector<Ref> inputs{v.gradient().ref()};
+  if (o.relu) inputs.push_back(v.output().ref());
+  if (wanted.filter) inputs.push_back(v.input(0).ref());
+  if (wanted.input) inputs.push_back(v.input(1).ref());
+  const std::vector<Tensor> all = conv_gradients(inputs, wanted);
   Grads grads(v.num_inputs());
-  if (v.needs(0)) {
-    grads[0] = input_gradient(dy, v.input(1), o, v.input_spec(0).shape);
-  }
-  const bool bias = o.bias && v.needs(2);
-  if (v.needs(1) || bias) {
-    const auto both =
-        filter_gradient(v.input(0), dy, o, v.input_spec(1).shape, bias);
-    grads[1] = both[0];
-    if (bias) grads[2] = both[1];
-  }
+  if (wanted.input) grads[0] = all[0];
+  if (wanted.filter) grads[1] = all[wanted.dw()];
+  if (wanted.conv.bias) grads[2] = all[wanted.db()];
   return grads;
 }
 
@@ -115,144 +135,148 @@ constexpr Op<ConvAttributes> kConv{.name = "conv",
 
 // dx = convolution of dy, spread by the strides, with the filter turned
 // round and its channel axes exchanged.
-Values lower_input_gradient(Lower& l, const ConvAttributes& o) {
-  if (use_kernel(l, o, "systolic_conv2d_input_gradient")) {
-    return l.e.custom_call("systolic_conv2d_input_gradient", l.inputs(),
-                           std::span(&l.result(), 1), kernel_attributes(l, o));
-  }
-  const Shape& w = l[1].spec.shape;
-  const int64_t g = o.groups, in = w[2], out = w[3] / g;
+stablehlo::Value input_gradient(Lower& l, const ConvGradientAttributes& o,
+                                const stablehlo::Value& dy) {
+  const stablehlo::Value& kernel = l[o.w()];
+  const Shape& w = o.filter_shape;
+  const int64_t g = o.conv.groups, in = w[2], out = w[3] / g;
   const int64_t spatial[] = {0, 1};
-  auto filter = l.e.reverse(l[1], spatial);
+  auto filter = l.e.reverse(kernel, spatial);
   filter = l.e.reshape(filter, {w[0], w[1], in, g, out});
   const int64_t exchange[] = {0, 1, 4, 3, 2};
   filter = l.e.transpose(filter, exchange);
   filter = l.e.reshape(filter, {w[0], w[1], out, g * in});
   stablehlo::Window window;
   window.strides = {1, 1};
-  window.base_dilation = o.window.strides;
-  window.window_dilation = o.window.dilation;
+  window.base_dilation = o.conv.window.strides;
+  window.window_dilation = o.conv.window.dilation;
   for (int i = 0; i < 2; ++i) {
-    const WindowAxis axis = o.window.axis(i);
+    const WindowAxis axis = o.conv.window.axis(i);
     const int64_t reach = (w[i] - 1) * axis.dilation;
     const int64_t low = reach - axis.low;
-    const int64_t spread = (l[0].spec.shape[i + 1] - 1) * axis.stride + 1;
-    const int64_t high = o.shape[i + 1] - spread - low + reach;
+    const int64_t spread = (dy.spec.shape[i + 1] - 1) * axis.stride + 1;
+    const int64_t high = o.input_shape[i + 1] - spread - low + reach;
     window.padding.push_back({low, high});
   }
-  return {l.e.convolution(l[0], filter, window, o.shape, g)};
+  return l.e.convolution(dy, filter, window, o.input_shape, g);
 }
-
-constexpr Op<ConvAttributes> kConvInputGradient{
-    .name = "conv_input_gradient",
-    .infer =
-        [](Infer& in, const ConvAttributes& o) {
-          return Specs(TensorSpec{in.dtype(0), o.shape});
-        },
-    .lower = lower_input_gradient,
-    .vjp =
-        [](Vjp& v, const ConvAttributes& o) {
-          // Linear in both operands.
-          const Tensor g = v.gradient();
-          Grads grads(2);
-          if (v.needs(0)) grads[0] = convolve(g, v.input(1), o);
-          if (v.needs(1)) {
-            grads[1] = filter_gradient(g, v.input(0), o, v.input_spec(1).shape,
-                                       false)[0];
-          }
-          return grads;
-        },
-    .residuals = {3, 0}};
 
 // dw = convolution of x with dy as the filter: channels take the place of
 // the batch, the batch that of the channels.
-Values lower_filter_gradient(Lower& l, const ConvAttributes& o) {
-  std::vector<TensorSpec> results;
-  for (int i = 0; i < l.node.num_outputs; ++i) results.push_back(l.result(i));
-  if (use_kernel(l, o, "systolic_conv2d_filter_gradient") &&
-      l[0].spec.shape.elements() > 0) {
-    return l.e.custom_call("systolic_conv2d_filter_gradient", l.inputs(),
-                           results, kernel_attributes(l, o));
-  }
+stablehlo::Value filter_gradient(Lower& l, const ConvGradientAttributes& o,
+                                 const stablehlo::Value& gradient) {
+  const Shape &w = o.filter_shape, &y = gradient.spec.shape;
   const int64_t x_order[] = {3, 1, 2, 0}, dy_order[] = {1, 2, 0, 3};
-  const auto x = l.e.transpose(l[0], x_order);
-  const auto dy = l.e.transpose(l[1], dy_order);
+  const auto x = l.e.transpose(l[o.x()], x_order);
+  const auto dy = l.e.transpose(gradient, dy_order);
   stablehlo::Window window;
-  window.strides = o.window.dilation;
-  window.window_dilation = o.window.strides;
+  window.strides = o.conv.window.dilation;
+  window.window_dilation = o.conv.window.strides;
   for (int i = 0; i < 2; ++i) {
-    const WindowAxis axis = o.window.axis(i);
-    const int64_t reach = (l[1].spec.shape[i + 1] - 1) * axis.stride + 1;
-    const int64_t high = (o.shape[i] - 1) * axis.dilation + reach -
-                         l[0].spec.shape[i + 1] - axis.low;
+    const WindowAxis axis = o.conv.window.axis(i);
+    const int64_t reach = (y[i + 1] - 1) * axis.stride + 1;
+    const int64_t high =
+        (w[i] - 1) * axis.dilation + reach - o.input_shape[i + 1] - axis.low;
     window.padding.push_back({axis.low, high});
   }
-  const Shape turned{o.shape[2], o.shape[0], o.shape[1], o.shape[3]};
-  const auto dw = l.e.convolution(x, dy, window, turned, 1, o.groups);
+  const Shape turned{w[2], w[0], w[1], w[3]};
+  const auto dw = l.e.convolution(x, dy, window, turned, 1, o.conv.groups);
   const int64_t order[] = {1, 2, 0, 3};
-  Values values{l.e.transpose(dw, order)};
-  if (o.bias) {
+  return l.e.transpose(dw, order);
+}
+
+Values lower_conv_gradient(Lower& l, const ConvGradientAttributes& o) {
+  std::vector<TensorSpec> results;
+  for (int i = 0; i < l.node.num_outputs; ++i) results.push_back(l.result(i));
+  if (use_kernel(l, o.conv, "systolic_conv2d_gradient") &&
+      l[0].spec.shape.elements() > 0) {
+    std::string attributes = kernel_attributes(l, o.conv);
+    if (o.conv.relu) attributes += ", relu = true";
+    if (o.input) attributes += ", input = true";
+    if (o.filter) attributes += ", filter = true";
+    if (o.conv.bias) attributes += ", bias = true";
+    return l.e.custom_call("systolic_conv2d_gradient", l.inputs(), results,
+                           attributes);
+  }
+  stablehlo::Value dy = l[0];
+  if (o.conv.relu) {
+    const auto zero = l.e.splat(dy.spec, 0);
+    dy = l.e.select(l.e.compare("GT", l[1], zero), dy, zero);
+  }
+  Values values;
+  if (o.input) values.push_back(input_gradient(l, o, dy));
+  if (o.filter) values.push_back(filter_gradient(l, o, dy));
+  if (o.conv.bias) {
     const int64_t axes[] = {0, 1, 2};
-    values.push_back(l.e.reduce(stablehlo::Combine::add, l[1], axes));
+    values.push_back(l.e.reduce(stablehlo::Combine::add, dy, axes));
   }
   return values;
 }
 
-constexpr Op<ConvAttributes> kConvFilterGradient{
-    .name = "conv_filter_gradient",
-    .infer =
-        [](Infer& in, const ConvAttributes& o) {
-          std::vector<TensorSpec> specs{{in.dtype(0), o.shape}};
-          if (o.bias) specs.push_back({in.dtype(0), {o.shape[3]}});
-          return Specs(std::move(specs));
-        },
-    .lower = lower_filter_gradient,
-    .vjp =
-        [](Vjp& v, const ConvAttributes& o) {
-          const Tensor g = v.gradient();
-          Grads grads(2);
-          if (v.needs(0)) {
-            grads[0] = input_gradient(v.input(1), g, o, v.input_spec(0).shape);
-          }
-          if (v.needs(1)) {
-            grads[1] = convolve(v.input(0), g, o);
-            if (o.bias) grads[1] = grads[1] + v.gradient(1);
-          }
-          return grads;
-        },
-    .residuals = {3, 0}};
-
-// The plain convolution with the window of `o`, without bias and activation.
-ConvAttributes plain(ConvAttributes o, const Shape& shape, bool bias) {
-  o.relu = false;
-  o.bias = bias;
-  o.shape = shape;
-  return o;
+// dx, dw and db are linear in dy, which with x or w gives them.
+Grads second_gradient(Vjp& v, const ConvGradientAttributes& o) {
+  Grads grads(v.num_inputs());
+  const auto linear = [&](const Tensor& g) {
+    return o.conv.relu ? where(v.input(1) > 0, g, 0) : g;
+  };
+  if (v.needs(0)) {
+    Tensor g;
+    if (o.input) g = convolve(v.gradient(0), v.input(o.w()), o.conv);
+    if (o.filter) {
+      const Tensor y = convolve(v.input(o.x()), v.gradient(o.dw()), o.conv);
+      g = o.input ? g + y : y;
+    }
+    if (o.conv.bias) g = g + v.gradient(o.db());
+    grads[0] = linear(g);
+  }
+  ConvGradientAttributes one{.conv = o.conv,
+                             .input_shape = o.input_shape,
+                             .filter_shape = o.filter_shape};
+  one.conv.relu = one.conv.bias = false;
+  const Ref dy = linear(v.input(0)).ref();
+  if (o.filter && v.needs(o.x())) {
+    one.input = true;
+    grads[o.x()] = conv_gradients({dy, v.gradient(o.dw()).ref()}, one)[0];
+  }
+  if (o.input && v.needs(o.w())) {
+    one.input = false;
+    one.filter = true;
+    grads[o.w()] = conv_gradients({dy, v.gradient(0).ref()}, one)[0];
+  }
+  return grads;
 }
 
+constexpr Op<ConvGradientAttributes> kConvGradient{
+    .name = "conv_gradient",
+    .infer =
+        [](Infer& in, const ConvGradientAttributes& o) {
+          std::vector<TensorSpec> specs;
+          if (o.input) specs.push_back({in.dtype(0), o.input_shape});
+          if (o.filter) specs.push_back({in.dtype(0), o.filter_shape});
+          if (o.conv.bias) {
+            specs.push_back({in.dtype(0), Shape{o.filter_shape[3]}});
+          }
+          return Specs(std::move(specs));
+        },
+    .lower = lower_conv_gradient,
+    .vjp = second_gradient,
+    .residuals = {15, 0}};
+
+// Without bias and activation.
 Tensor convolve(const Tensor& x, const Tensor& w, ConvAttributes o) {
-  return record<kConv>({x.ref(), w.ref()}, plain(std::move(o), {}, false),
+  o.relu = o.bias = false;
+  return record<kConv>({x.ref(), w.ref()}, std::move(o),
                        SourceLocation::current());
 }
 
-Tensor input_gradient(const Tensor& dy, const Tensor& w, ConvAttributes o,
-                      const Shape& shape) {
-  return record<kConvInputGradient>({dy.ref(), w.ref()},
-                                    plain(std::move(o), shape, false),
-                                    SourceLocation::current());
-}
-
-std::vector<Tensor> filter_gradient(const Tensor& x, const Tensor& dy,
-                                    ConvAttributes o, const Shape& shape,
-                                    bool bias) {
-  return record_all<kConvFilterGradient>({x.ref(), dy.ref()},
-                                         plain(std::move(o), shape, bias),
-                                         SourceLocation::current());
+std::vector<Tensor> conv_gradients(const std::vector<Ref>& inputs,
+                                   ConvGradientAttributes o) {
+  return record_all<kConvGradient>(inputs, std::move(o),
+                                   SourceLocation::current());
 }
 
 constexpr const OpDef* kCatalog[] = {&kDefinition<kConv>,
-                                     &kDefinition<kConvInputGradient>,
-                                     &kDefinition<kConvFilterGradient>};
+                                     &kDefinition<kConvGradient>};
 
 internal::Message conv_error(const Tensor& x, const Tensor& w,
                              const SourceLocation& where) {

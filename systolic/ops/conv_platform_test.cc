@@ -134,14 +134,14 @@ std::vector<OpSample> internal::ops::conv_samples() {
                        .inputs = {x, w},
                        .error = 2});
     samples.push_back(
-        {.op = "conv_input_gradient",
+        {.op = "conv_gradient",
          .name = c.name,
          .call = [options](
                      const Tensors& in) { return input_gradient(options, in); },
          .inputs = {x, w, dy},
          .second_gradient = false,
          .error = 2});
-    samples.push_back({.op = "conv_filter_gradient",
+    samples.push_back({.op = "conv_gradient",
                        .name = c.name,
                        .call =
                            [options](const Tensors& in) {
