@@ -47,7 +47,27 @@ Specs infer_matmul(Infer& in, const MatmulOptions& o) {
   return TensorSpec{in.dtype(0), shape};
 }
 
+// XLA:CPU multiplies as fast as oneDNN, save where the first matrix is
+// transposed, as in the gradient of a dense layer's weights: there it takes two
+// to eight times as long (docs/design/0010-cpu-kernels.md). Below about a
+// million products the call costs more than it saves.
+bool use_kernel(const Lower& l, const MatmulOptions& o) {
+  constexpr int64_t kLeastProducts = 1'000'000;
+  return o.transpose_x && l.result().dtype == DType::float32 &&
+         l[0].spec.dtype == DType::float32 &&
+         l.result().shape.elements() * l[0].spec.shape[-2] >= kLeastProducts &&
+         l.has_kernel("systolic_matmul");
+}
+
 Values lower_matmul(Lower& l, const MatmulOptions& o) {
+  if (use_kernel(l, o)) {
+    std::string attributes = "transpose_x = true, replicas = " +
+                             std::to_string(l.placement.num_replicas()) +
+                             " : i64";
+    if (o.transpose_y) attributes += ", transpose_y = true";
+    return l.e.custom_call("systolic_matmul", l.inputs(),
+                           std::span(&l.result(), 1), attributes);
+  }
   const int rank = l[0].spec.shape.rank();
   std::vector<int64_t> batch(rank - 2);
   std::iota(batch.begin(), batch.end(), 0);
