@@ -10,5 +10,6 @@ namespace systolic::tools {
 // library's errors, which main prints.
 void add_platforms(CLI::App& app);
 void add_devices(CLI::App& app);
+void add_cache(CLI::App& app);
 
 }  // namespace systolic::tools

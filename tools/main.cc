@@ -10,6 +10,7 @@ namespace {
 constexpr void (*kCommands[])(CLI::App&) = {
     &add_platforms,
     &add_devices,
+    &add_cache,
 };
 
 int run(int argc, char** argv) {

@@ -168,6 +168,15 @@ std::vector<Entry> entries(const fs::path& folder, const Wanted& wanted) {
   return found;
 }
 
+// Removes what crashed writers left; others are at work.
+void remove_stale_parts(const fs::path& folder) {
+  const auto now = fs::file_time_type::clock::now();
+  for (const Entry& part : entries(folder, is_part)) {
+    std::error_code ignored;
+    if (now - part.time > kStale) fs::remove(part.path, ignored);
+  }
+}
+
 }  // namespace
 
 ProgramFiles::ProgramFiles(fs::path folder, uint64_t most_bytes)
@@ -233,11 +242,8 @@ void ProgramFiles::keep(const std::string& key, const ProgramInfo& info,
 }
 
 void ProgramFiles::trim() const {
+  remove_stale_parts(folder_);
   std::error_code ignored;
-  const auto now = fs::file_time_type::clock::now();
-  for (const Entry& part : entries(folder_, is_part)) {
-    if (now - part.time > kStale) fs::remove(part.path, ignored);
-  }
   std::vector<Entry> programs = entries(folder_, is_program);
   uint64_t total = 0;
   for (const Entry& entry : programs) total += entry.bytes;
@@ -265,11 +271,9 @@ std::vector<ProgramFile> ProgramFiles::list() const {
 }
 
 RemovedFiles ProgramFiles::clear() const {
+  remove_stale_parts(folder_);
   RemovedFiles removed;
-  const auto ours = [](const fs::path& path) {
-    return is_program(path) || is_part(path);
-  };
-  for (const Entry& entry : entries(folder_, ours)) {
+  for (const Entry& entry : entries(folder_, is_program)) {
     std::error_code failed;
     if (!fs::remove(entry.path, failed)) continue;
     removed.files += 1;

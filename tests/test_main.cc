@@ -1,0 +1,13 @@
+// The main program of the tests: GoogleTest's, with the program cache off, so
+// that a test that counts compilations counts the same ones at each run. Tests
+// of the cache set SYSTOLIC_CACHE to folders of their own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+int main(int argc, char** argv) {
+  setenv("SYSTOLIC_CACHE", "off", 1);
+  testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
+}
