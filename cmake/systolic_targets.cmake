@@ -88,9 +88,9 @@ function(systolic_tests target label)
   endif()
   systolic_executable(
     ${target}
-    SOURCES ${ARG_SOURCES}
-    LINK systolic_testing GTest::gmock GTest::gtest GTest::gtest_main
-         fmt::fmt nlohmann_json::nlohmann_json ${ARG_LINK})
+    SOURCES ${ARG_SOURCES} "${PROJECT_SOURCE_DIR}/tests/test_main.cc"
+    LINK systolic_testing GTest::gmock GTest::gtest fmt::fmt
+         nlohmann_json::nlohmann_json ${ARG_LINK})
   systolic_precompile(${target} systolic_test_pch)
   # Discovery just before a run keeps the build from running the programs.
   gtest_discover_tests(
