@@ -127,6 +127,32 @@ def pipeline(runner, arguments):
                   {} if limit is None else {OURS: limit})
 
 
+def ops(runner, arguments):
+    """Gradients that XLA:CPU is slow at, alone and in a loop on the device."""
+    commands = {OURS: runner.ours("op_steps")}
+    if "keras" in arguments.peers:
+        commands["keras"] = python("keras", "op_steps.py")
+    found = runner.rounds("ops", commands, arguments.rounds)
+    for key, took in found[OURS].items():
+        yield Row("ops", key.replace("_", " "), MICROSECONDS, took,
+                  {p: f[key] for p, f in found.items() if p != OURS})
+
+
+def malloc(runner, arguments):
+    """The CPU platform's setting of malloc beside the C library's own."""
+    command = step_commands(runner, "cnn200", 1, [])[OURS]
+    default = {"SYSTOLIC_CPU_MALLOC": "default"}
+    runs = {"with": [], "without": []}
+    for _ in range(arguments.rounds):
+        runs["with"].append(runner.figures("malloc: ours", command))
+        runs["without"].append(
+            runner.figures("malloc: the C library's", command, default))
+    for key, name, unit in (("us_per_step", "cnn200, 1 a launch", MICROSECONDS),
+                            ("resident_mb", "resident at most", MEGABYTES)):
+        yield Row("malloc", name, unit, min(f[key] for f in runs["with"]),
+                  {"default": min(f[key] for f in runs["without"])})
+
+
 def growth(runner, arguments):
     """What 19,000 steps leave behind."""
     del arguments
@@ -139,4 +165,4 @@ def growth(runner, arguments):
 
 SECTIONS: dict[str, typing.Callable] = {
     "steps": steps, "start": start, "replicas": replicas, "host": host,
-    "pipeline": pipeline, "growth": growth}
+    "pipeline": pipeline, "growth": growth, "ops": ops, "malloc": malloc}

@@ -1,7 +1,8 @@
 // Times one training task; peers.py runs the same in Keras, JAX and PyTorch.
 //   train_steps --task cnn200 --spe 30 [--tpu virtual:v3-8]
 // Prints one JSON line: microseconds a step (the best of three passes), seconds
-// from the start of the program to the end of its first step, the last loss.
+// from the start of the program to the end of its first step, megabytes that
+// were resident at most, the last loss.
 #include <systolic/systolic.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include "systolic/runtime/memory.h"
 
 namespace {
 
@@ -107,9 +110,13 @@ void run(const Task& task, int64_t spe, Clock::time_point start) {
   std::printf(
       "{\"program\": \"systolic\", \"task\": \"%s\", \"spe\": %lld, "
       "\"us_per_step\": %.1f, \"start_to_first_step_s\": %.3f, "
-      "\"loss\": %.4f}\n",
+      "\"resident_mb\": %.1f, \"loss\": %.4f}\n",
       task.name.c_str(), static_cast<long long>(spe),
-      best / static_cast<double>(steps) * 1e6, first, loss);
+      best / static_cast<double>(steps) * 1e6, first,
+      static_cast<double>(
+          internal::runtime::process_memory().peak_bytes.value_or(0)) /
+          1e6,
+      loss);
 }
 
 }  // namespace
