@@ -52,9 +52,16 @@ Array Array::uninitialized(const TensorSpec& spec) {
     out.data_ = reinterpret_cast<const std::byte*>(strings->data());
     out.owner_ = std::move(strings);
   } else {
-    auto memory = allocate(out.nbytes());
-    out.data_ = memory.get();
-    out.owner_ = std::move(memory);
+    try {
+      auto memory = allocate(out.nbytes());
+      out.data_ = memory.get();
+      out.owner_ = std::move(memory);
+    } catch (const std::bad_alloc&) {
+      Message("Array")
+          .expected("elements that fit into memory")
+          .got(out.spec_, " of ", out.nbytes(), " bytes")
+          .raise<ValueError>();
+    }
   }
   return out;
 }

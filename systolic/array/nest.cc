@@ -1,6 +1,7 @@
 #include "systolic/array/nest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "systolic/array/cast.h"
@@ -63,6 +64,36 @@ void collect(const Nest& nest, const Shape& shape, int axis, Leaves& out) {
   for (const Nest& item : nest.items()) collect(item, shape, axis + 1, out);
 }
 
+// Throws where a number changes when it is kept as `dtype`.
+void check_fits(const Nest& leaf, DType dtype) {
+  if (!is_integer(dtype)) return;
+  if (leaf.kind() == Nest::Kind::real &&
+      leaf.real() != std::floor(leaf.real())) {
+    Message("constant")
+        .expected("whole numbers for ", dtype)
+        .got(leaf.real())
+        .hint("leave the dtype out, or round the number first")
+        .raise<TypeError>();
+  }
+  const int bits = static_cast<int>(size_of(dtype)) * 8;
+  const double end = std::ldexp(1.0, is_signed(dtype) ? bits - 1 : bits);
+  const double begin = is_signed(dtype) ? -end : 0;
+  // A double is exact up to 2^53, and 64 bits hold all that an int64 can be.
+  if (leaf.real() >= begin &&
+      (leaf.real() < end ||
+       (bits == 64 && leaf.kind() == Nest::Kind::integer))) {
+    return;
+  }
+  Message message("constant");
+  message.expected("numbers in the range of ", dtype);
+  if (leaf.kind() == Nest::Kind::real) {
+    message.got(leaf.real());
+  } else {
+    message.got(leaf.integer());
+  }
+  message.raise<ValueError>();
+}
+
 DType dtype_of_leaves(const Leaves& leaves) {
   if (leaves.has_text) return DType::string;
   if (leaves.has_real || leaves.items.empty()) return DType::float32;
@@ -89,6 +120,7 @@ Array to_array(const Nest& nest, std::optional<DType> dtype) {
     return cast(Array::from_strings(std::move(texts), shape), wanted);
   }
   if (leaves.items.empty()) return Array::uninitialized({wanted, shape});
+  for (const Nest* leaf : leaves.items) check_fits(*leaf, wanted);
   // Integers go through int64, which a double could not hold exactly.
   if (leaves.has_real) {
     std::vector<double> values;

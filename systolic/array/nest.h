@@ -47,7 +47,8 @@ class Nest {
 // The array of a nested list. Without a dtype: float32 where any number has a
 // point, else int32 (int64 where one does not fit), bool or string.
 // Throws: ShapeError for lists of different lengths in one axis, TypeError
-// for text beside numbers.
+// for text beside numbers and for fractions as integers, ValueError for
+// numbers outside the dtype's range.
 Array to_array(const Nest& nest, std::optional<DType> dtype = {});
 
 }  // namespace systolic

@@ -52,5 +52,24 @@ TEST(NestTest, Errors) {
             "constant: expected numbers, or text, got both");
 }
 
+TEST(NestTest, NumbersMustFitTheDtype) {
+  EXPECT_EQ(to_array({-128, 127}, DType::int8).to_string(), "[-128  127]");
+  EXPECT_EQ(to_array({0, 255}, DType::uint8).to_string(), "[  0 255]");
+  EXPECT_EQ(to_array({2.0}, DType::int32).to_string(), "[2]");
+  EXPECT_EQ(to_array({INT64_MIN, INT64_MAX}, DType::int64).rank(), 1);
+  const auto problem = [](const Nest& nest, DType dtype) {
+    return text_of<Error>([&] { to_array(nest, dtype); });
+  };
+  EXPECT_EQ(problem({128}, DType::int8),
+            "constant: expected numbers in the range of int8, got 128");
+  EXPECT_EQ(problem({-1}, DType::uint64),
+            "constant: expected numbers in the range of uint64, got -1");
+  EXPECT_EQ(problem({1e10}, DType::int32),
+            "constant: expected numbers in the range of int32, got 1e+10");
+  EXPECT_EQ(problem({1, 2.5}, DType::int32),
+            "constant: expected whole numbers for int32, got 2.5\n"
+            "  hint: leave the dtype out, or round the number first");
+}
+
 }  // namespace
 }  // namespace systolic

@@ -18,6 +18,27 @@ void check_rank(size_t rank) {
       .raise<ShapeError>();
 }
 
+// Counts of elements and bytes are int64.
+void check_elements(std::span<const int64_t> dims) {
+  constexpr int64_t kMost = int64_t{1} << 58;
+  int64_t elements = 1;
+  for (const int64_t size : dims) {
+    if (size <= 0) continue;
+    if (elements <= kMost / size) {
+      elements *= size;
+      continue;
+    }
+    std::string text;
+    for (const int64_t dim : dims) {
+      text += (text.empty() ? "(" : ", ") + std::to_string(dim);
+    }
+    Message("Shape")
+        .expected("at most 2^58 elements")
+        .got(text, ")")
+        .raise<ShapeError>();
+  }
+}
+
 void check_size(int64_t size) {
   if (size >= -1) return;
   Message("Shape")
@@ -35,6 +56,7 @@ Shape::Shape(std::span<const int64_t> dims) {
     check_size(dims[i]);
     dims_[i] = dims[i];
   }
+  check_elements(dims);
 }
 
 Shape Shape::filled(int rank, int64_t fill) {

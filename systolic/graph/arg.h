@@ -24,6 +24,7 @@ class Arg {
   Arg(Tensor&& tensor, SourceLocation where = SourceLocation::current());
   Arg(const Variable& variable,
       SourceLocation where = SourceLocation::current());
+  /// Throws: ValueError for an unset Array, TypeError for strings.
   Arg(const Array& array, SourceLocation where = SourceLocation::current());
 
   template <class T>

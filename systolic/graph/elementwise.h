@@ -10,6 +10,9 @@ namespace systolic::internal::graph {
 /// One shape rule for all elementwise ops: inputs of one dtype, broadcast.
 Specs infer_elementwise(Infer& in);
 
+/// As infer_elementwise, for arithmetic that bool does not have.
+Specs infer_number(Infer& in);
+
 /// As infer_elementwise, with bool for the result.
 Specs infer_predicate(Infer& in);
 

@@ -54,7 +54,7 @@ class Launch {
     }
   }
 
-  void run() {
+  void run(LaunchRecord* record) {
     const Compiled& compiled = ProgramCache::instance().find(program_);
     gather(compiled);
     runtime::LaunchOptions options;
@@ -76,10 +76,21 @@ class Launch {
       ref.node->set_value(ref.output, std::make_shared<Storage>(
                                           placement_, std::move(buffers)));
     }
+    if (record != nullptr) note(compiled, *record);
     release(program_.order());
   }
 
  private:
+  void note(const Compiled& compiled, LaunchRecord& record) const {
+    record.compiled = &compiled;
+    record.placement = placement_;
+    record.arguments = program_.arguments();
+    for (const Program::Donation& donation : program_.donations()) {
+      record.donated.push_back(donation.argument);
+    }
+    record.outputs = program_.outputs();
+  }
+
   // Whether the program takes an argument's memory.
   enum class Takes : uint8_t { no, yes, refused };
 
@@ -126,7 +137,8 @@ class Launch {
   std::vector<Takes> takes_;
 };
 
-void evaluate_roots(std::span<const Root> roots, const Placement* placement);
+void evaluate_roots(std::span<const Root> roots, const Placement* placement,
+                    LaunchRecord* record = nullptr);
 
 void evaluate_foreign(const std::vector<Ref>& refs) {
   std::map<const Placement*, std::vector<Root>> groups;
@@ -138,14 +150,15 @@ void evaluate_foreign(const std::vector<Ref>& refs) {
   }
 }
 
-void evaluate_roots(std::span<const Root> roots, const Placement* placement) {
+void evaluate_roots(std::span<const Root> roots, const Placement* placement,
+                    LaunchRecord* record) {
   for (;;) {
     const Program program(roots, placement);
     if (!program.foreign().empty()) {
       evaluate_foreign(program.foreign());
       continue;
     }
-    Launch(program).run();
+    Launch(program).run(record);
     return;
   }
 }
@@ -181,7 +194,8 @@ Tensor as_data(const Tensor& value) {
   return Tensor(Ref{make_data(storage_of(ref), ref.spec()), 0});
 }
 
-void launch_step(std::vector<Root>& roots, const Placement* placement) {
+void launch_step(std::vector<Root>& roots, const Placement* placement,
+                 LaunchRecord* record) {
   Recorder& recorder = Recorder::current();
   for (const Root& root : roots) {
     const Node& node = *root.ref.node;
@@ -196,7 +210,21 @@ void launch_step(std::vector<Root>& roots, const Placement* placement) {
       });
   if (end == roots.begin()) return;
   const std::lock_guard lock(recorder.mutex());
-  evaluate_roots(std::span(roots.begin(), end), placement);
+  evaluate_roots(std::span(roots.begin(), end), placement, record);
+  if (record != nullptr) record->is_whole = end == roots.end();
+}
+
+std::optional<Array> known_value(const Tensor& value) {
+  const Node& node = *value.ref().node;
+  if (node.kind == NodeKind::literal) {
+    return literal_array(value.dtype(), node.literal_bits);
+  }
+  if (node.kind != NodeKind::data || context().in_step) return std::nullopt;
+  const StoragePtr& storage = node.output(value.ref().output).storage;
+  if (storage == nullptr || storage->placement() != nullptr) {
+    return std::nullopt;
+  }
+  return storage->host();
 }
 
 StoragePtr storage_of(const Ref& ref) {

@@ -146,10 +146,36 @@ Arg::Arg(Tensor&& tensor, SourceLocation where)
 Arg::Arg(const Variable& variable, SourceLocation where)
     : tensor_(variable.value()), where_(where) {}
 
+namespace {
+
+// Devices hold numbers; an unset Array holds nothing.
+const Array& require_numbers(const Array& array, const SourceLocation& where) {
+  if (!array.is_set()) {
+    Message("constant")
+        .expected("an Array with elements")
+        .got("an unset one (Array())")
+        .at(where)
+        .raise<ValueError>();
+  }
+  if (array.dtype() == DType::string) {
+    Message("constant")
+        .expected("numbers or bool")
+        .got("strings")
+        .detail("value", array.spec())
+        .hint("strings stay on the host: keep them in an Array")
+        .at(where)
+        .raise<TypeError>();
+  }
+  return array;
+}
+
+}  // namespace
+
 Arg::Arg(const Array& array, SourceLocation where)
     : tensor_(Ref{
-          internal::graph::make_data(
-              std::make_shared<internal::graph::Storage>(array), array.spec()),
+          internal::graph::make_data(std::make_shared<internal::graph::Storage>(
+                                         require_numbers(array, where)),
+                                     array.spec()),
           0}),
       where_(where) {}
 

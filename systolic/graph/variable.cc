@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "systolic/base/message.h"
+#include "systolic/base/null.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/intrinsics.h"
@@ -53,6 +54,7 @@ Variable::Variable(Arg initial, VariableOptions options) {
 
 Variable::Variable(const std::function<Tensor()>& initializer,
                    VariableOptions options) {
+  internal::require_function(initializer, "Variable \"" + options.name + "\"");
   const graph::OutsideSteps outside;
   state_ = make_state(initializer(), std::move(options));
 }

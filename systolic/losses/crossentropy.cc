@@ -6,8 +6,10 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/graph/evaluate.h"
 #include "systolic/graph/op.h"
 #include "systolic/losses/function_loss.h"
+#include "systolic/losses/labels.h"
 #include "systolic/losses/weighting.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -140,6 +142,10 @@ Tensor sparse_categorical_crossentropy(
   auto [scores, are_logits] =
       find_scores(kWho, predictions, options.from_logits, "softmax",
                   predictions.rank() - 1);
+  if (const auto known = internal::graph::known_value(y_true.tensor())) {
+    check_labels(*known, predictions.shape()[-1],
+                 {.ignore_class = options.ignore_class, .who = kWho});
+  }
   Tensor valid;
   if (options.ignore_class) {
     valid = not_equal(labels, *options.ignore_class);

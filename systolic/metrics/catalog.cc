@@ -93,6 +93,18 @@ Metric get(const Identifier& identifier) {
   message.raise<ValueError>();
 }
 
+void require_predictions(const Metric& metric) {
+  if (!metric.base().takes_values()) return;
+  Message(std::string(metric.base().class_name()) + " \"" + metric.name() +
+          "\"")
+      .expected("a metric of y_true and y_pred")
+      .got("one of values")
+      .hint(
+          "update it yourself, for example in train_step, or wrap a "
+          "function of y_true and y_pred in MeanMetricWrapper")
+      .raise<TypeError>();
+}
+
 Metric resolve(const Identifier& identifier, const TensorSpec& y_true,
                const TensorSpec& y_pred) {
   const std::string& name = identifier.name();
@@ -109,16 +121,7 @@ Metric resolve(const Identifier& identifier, const TensorSpec& y_true,
     }
   }
   const Metric metric = get(identifier);
-  if (metric.base().takes_values()) {
-    Message(std::string(metric.base().class_name()) + " \"" + metric.name() +
-            "\"")
-        .expected("a metric of y_true and y_pred")
-        .got("one of values")
-        .hint(
-            "update it yourself, for example in train_step, or wrap a "
-            "function of y_true and y_pred in MeanMetricWrapper")
-        .raise<TypeError>();
-  }
+  require_predictions(metric);
   if (!name.empty()) metric.base().set_name(name);
   return metric;
 }

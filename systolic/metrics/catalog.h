@@ -51,6 +51,10 @@ Metric get(const Identifier& identifier);
 Metric resolve(const Identifier& identifier, const TensorSpec& y_true,
                const TensorSpec& y_pred);
 
+/// Throws: TypeError for a metric of values (Mean, Sum), which compile has
+/// nothing to feed with.
+void require_predictions(const Metric& metric);
+
 /// What `get` knows: class names, snake case, short forms.
 std::vector<std::string> names();
 

@@ -47,7 +47,8 @@ TEST(ReductionPlatformTest, FunctionsAreAveraged) {
         return square(y_true - y_pred);
       });
   EXPECT_EQ(metric.name(), "mean_metric_wrapper");
-  EXPECT_EQ(MeanMetricWrapper(nullptr, {.name = "x"}).name(), "x");
+  const auto first = [](const Tensor& y_true, const Tensor&) { return y_true; };
+  EXPECT_EQ(MeanMetricWrapper(first, {.name = "x"}).name(), "x");
   metric.update_state(kValues, Array::zeros({4}));
   EXPECT_FLOAT_EQ(metric.result().item<float>(), 21.f);
 }

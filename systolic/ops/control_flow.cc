@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "systolic/base/null.h"
 #include "systolic/graph/op.h"
 #include "systolic/graph/region.h"
 #include "systolic/ops/catalog.h"
@@ -200,6 +201,8 @@ std::vector<Tensor> while_loop(const LoopCondition& condition,
                                const LoopBody& body,
                                const std::vector<Tensor>& loop_vars,
                                SourceLocation where) {
+  internal::require_function(condition, "while_loop condition");
+  internal::require_function(body, "while_loop body");
   std::vector<TensorSpec> specs;
   for (const Tensor& value : loop_vars) specs.push_back(value.spec());
   Recorded recorded_body = record_region(specs, "a loop body", body);
@@ -223,6 +226,17 @@ std::vector<Tensor> while_loop(const LoopCondition& condition,
 
 void for_loop(const Arg& count, const std::function<void(const Tensor&)>& body,
               SourceLocation where) {
+  internal::require_function(body, "for_loop body");
+  const TensorSpec given{count.dtype(), count.is_scalar()
+                                            ? Shape::scalar()
+                                            : count.tensor().shape()};
+  if (!is_integer(given.dtype) || given.shape.rank() != 0) {
+    internal::Message("for_loop")
+        .expected("a count that is one integer")
+        .got(given)
+        .at(where)
+        .raise<TypeError>();
+  }
   const Tensor limit = cast(count, DType::int32);
   const Tensor zero = Arg(0).tensor(DType::int32);
   while_loop(

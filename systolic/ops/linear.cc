@@ -1,4 +1,5 @@
 // Products, look-ups by position, one-hot rows.
+#include <algorithm>
 #include <numeric>
 
 #include "systolic/graph/elementwise.h"
@@ -6,6 +7,7 @@
 #include "systolic/ops/catalog.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
+#include "systolic/ops/positions.h"
 
 namespace systolic {
 
@@ -200,6 +202,12 @@ std::pair<Tensor, Tensor> align_batches(const Tensor& x, const Tensor& y,
   return {widen(x), widen(y)};
 }
 
+int64_t largest_integer(DType dtype) {
+  const int bits = static_cast<int>(size_of(dtype)) * 8;
+  const int digits = is_signed(dtype) ? bits - 1 : std::min(bits, 63);
+  return static_cast<int64_t>((uint64_t{1} << digits) - 1);
+}
+
 Tensor as_integers(const Arg& x, std::string_view who) {
   if (!is_integer(x.dtype()) && x.dtype() != DType::boolean) {
     internal::Message(std::string(who))
@@ -249,7 +257,18 @@ Tensor matmul(const Arg& x, const Arg& y) {
 Tensor take(const Arg& x, const Arg& indices, const TakeOptions& options) {
   const Tensor in = x.tensor();
   const int axis = resolve_axis(options.axis, in.rank(), "take");
+  const int64_t size = in.shape()[axis];
   Tensor places = as_integers(indices, "take");
+  if (size == 0 && places.shape().elements() > 0) {
+    internal::Message("take")
+        .expected("elements along axis ", axis)
+        .got("none")
+        .detail("input", in.spec())
+        .at(x.where())
+        .raise<ShapeError>();
+  }
+  internal::ops::check_positions("take", indices.tensor(), {-size, size - 1},
+                                 x.where());
   if (is_signed(indices.dtype())) {
     // As in NumPy: -1 is the last.
     places = where(places < 0, places + in.shape()[axis], places);
@@ -263,12 +282,27 @@ Tensor gather(const Arg& x, const Arg& indices, const TakeOptions& options) {
 }
 
 Tensor arange(int64_t stop, DType dtype) {
+  const bool fits = stop < 2 || dtype != DType::boolean;
+  if (stop < 0 || dtype == DType::string || !fits ||
+      (is_integer(dtype) && stop > 1 && stop - 1 > largest_integer(dtype))) {
+    internal::Message("arange")
+        .expected("a stop of at least 0, and a dtype that holds the numbers")
+        .got(stop, " and ", dtype)
+        .raise<ValueError>();
+  }
   return record<kIota>({}, IotaOptions{{dtype, Shape{stop}}, 0},
                        SourceLocation::current());
 }
 
 Tensor one_hot(const Arg& x, int64_t num_classes,
                const OneHotOptions& options) {
+  if (num_classes < 1) {
+    internal::Message("one_hot")
+        .expected("num_classes of 1 or more")
+        .got(num_classes)
+        .at(x.where())
+        .raise<ValueError>();
+  }
   const Tensor labels = as_integers(x, "one_hot");
   const int axis = resolve_axis(options.axis, labels.rank() + 1, "one_hot");
   Shape shape = Shape::scalar();

@@ -330,6 +330,14 @@ Tensor concat(const std::vector<Tensor>& xs, int axis, SourceLocation where) {
 }
 
 Tensor stack(const std::vector<Tensor>& xs, int axis, SourceLocation where) {
+  if (xs.empty()) {
+    internal::Message("stack")
+        .expected("at least one Tensor")
+        .got("none")
+        .at(where)
+        .raise<ValueError>();
+  }
+  const int place = resolve_axis(axis, xs[0].rank() + 1, "stack");
   std::vector<Tensor> wide;
   for (const Tensor& x : xs) {
     if (x.shape() != xs[0].shape()) {
@@ -339,10 +347,9 @@ Tensor stack(const std::vector<Tensor>& xs, int axis, SourceLocation where) {
           .at(where)
           .raise<ShapeError>();
     }
-    wide.push_back(expand_dims(Arg(x, where), axis));
+    wide.push_back(expand_dims(Arg(x, where), place));
   }
-  const int rank = xs.empty() ? 1 : wide[0].rank();
-  return concatenate(wide, resolve_axis(axis, rank, "stack"), where);
+  return concatenate(wide, place, where);
 }
 
 Tensor internal::ops::pad_edges(const Arg& x, const Arg& value,
@@ -383,6 +390,17 @@ Tensor pad(const Arg& x, const PadWidth& pad_width,
         .at(x.where())
         .raise<ShapeError>();
   }
+  if (!constant_values.is_scalar()) {
+    const Tensor value = constant_values.tensor();
+    if (value.shape().elements() != 1) {
+      internal::Message("pad")
+          .expected("one constant value")
+          .got(value.spec())
+          .detail("input", in.spec())
+          .at(x.where())
+          .raise<ShapeError>();
+    }
+  }
   std::vector<int64_t> interior(low.size(), 0);
   return internal::ops::pad_edges(Arg(in, x.where()), constant_values,
                                   std::move(low), std::move(high),
@@ -391,7 +409,7 @@ Tensor pad(const Arg& x, const PadWidth& pad_width,
 
 namespace {
 
-const Shape& require_set(const Shape& shape, const char* who) {
+const Shape& require_known(const Shape& shape, const char* who) {
   if (!shape.is_set()) {
     internal::Message(who)
         .expected("a shape")
@@ -399,38 +417,44 @@ const Shape& require_set(const Shape& shape, const char* who) {
         .hint("Shape::scalar() is the shape of a single number")
         .raise<ShapeError>();
   }
+  if (!shape.is_known()) {
+    internal::Message(who)
+        .expected("a shape of known sizes")
+        .got(shape)
+        .raise<ShapeError>();
+  }
   return shape;
+}
+
+TensorSpec require_numbers(const Shape& shape, DType dtype, const char* who) {
+  if (dtype == DType::string) {
+    internal::Message(who)
+        .expected("a dtype of numbers or bool")
+        .got(dtype)
+        .raise<TypeError>();
+  }
+  return {dtype, require_known(shape, who)};
 }
 
 }  // namespace
 
 Tensor zeros(const Shape& shape, DType dtype) {
-  return zeros_of({dtype, require_set(shape, "zeros")});
+  return zeros_of(require_numbers(shape, dtype, "zeros"));
 }
 
 Tensor ones(const Shape& shape, DType dtype) {
-  return ones_of({dtype, require_set(shape, "ones")});
+  return ones_of(require_numbers(shape, dtype, "ones"));
 }
 
 Tensor full(const Shape& shape, const Arg& value) {
-  return broadcast_to(value, require_set(shape, "full"));
+  return broadcast_to(value, require_known(shape, "full"));
 }
 
 Tensor zeros_like(const Arg& x) { return zeros_of(x.tensor().spec()); }
 
 Tensor ones_like(const Arg& x) { return ones_of(x.tensor().spec()); }
 
-Tensor constant(const Array& value) {
-  if (value.dtype() == DType::string) {
-    internal::Message("constant")
-        .expected("numbers or bool")
-        .got("strings")
-        .detail("value", value.spec())
-        .hint("strings stay on the host: keep them in an Array")
-        .raise<TypeError>();
-  }
-  return Arg(value).tensor();
-}
+Tensor constant(const Array& value) { return Arg(value).tensor(); }
 
 Tensor constant(const Nest& value, std::optional<DType> dtype) {
   return constant(to_array(value, dtype));

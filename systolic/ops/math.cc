@@ -1,8 +1,11 @@
 #include "systolic/ops/math.h"
 
 #include <cmath>
+#include <optional>
 
+#include "systolic/base/message.h"
 #include "systolic/graph/elementwise.h"
+#include "systolic/graph/evaluate.h"
 #include "systolic/graph/intrinsics.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
@@ -20,6 +23,8 @@ Values lower_as(Lower& l, const NoOptions&) {
 }
 
 Specs infer_same(Infer& in, const NoOptions&) { return infer_elementwise(in); }
+
+Specs infer_arithmetic(Infer& in, const NoOptions&) { return infer_number(in); }
 
 Specs infer_bool(Infer& in, const NoOptions&) { return infer_predicate(in); }
 
@@ -66,7 +71,7 @@ constexpr Op<> kDivide{
 
 constexpr Op<> kFloorDivide{
     .name = "floor_divide",
-    .infer = infer_same,
+    .infer = infer_arithmetic,
     .lower =
         [](Lower& l, const NoOptions&) {
           const Values in = broadcast_inputs(l);
@@ -93,7 +98,7 @@ constexpr Op<> kFloorDivide{
 
 constexpr Op<> kMod{
     .name = "mod",
-    .infer = infer_same,
+    .infer = infer_arithmetic,
     .lower =
         [](Lower& l, const NoOptions&) {
           const Values in = broadcast_inputs(l);
@@ -118,7 +123,7 @@ constexpr Op<> kMod{
 
 constexpr Op<> kPower{
     .name = "power",
-    .infer = infer_same,
+    .infer = infer_arithmetic,
     .lower = lower_as<kPowerName>,
     .vjp =
         [](Vjp& v, const NoOptions&) {
@@ -267,6 +272,23 @@ Tensor binary(const Arg& x, const Arg& y) {
   return record<op>({a.ref(), b.ref()}, NoOptions{}, x.where());
 }
 
+// The number that an operand is, where it is a C++ scalar.
+std::optional<double> scalar_of(const Arg& x) {
+  if (!x.is_scalar()) return std::nullopt;
+  return known_value(x.tensor())->item<double>();
+}
+
+// Integers have no infinity to answer with.
+void refuse_zero(const char* who, const Arg& x, const Arg& y) {
+  if (scalar_of(y) != 0.0 || is_floating(y.dtype())) return;
+  if (is_floating(x.dtype())) return;
+  internal::Message(who)
+      .expected("a divisor other than 0, since both are integers")
+      .got(0)
+      .at(x.where())
+      .raise<ValueError>();
+}
+
 Tensor compare(const Arg& x, const Arg& y, std::string_view direction) {
   const auto [a, b] = promote_operands(x, y);
   return record<kCompare>({a.ref(), b.ref()}, CompareOptions{direction},
@@ -296,10 +318,29 @@ Tensor divide(const Arg& x, const Arg& y) {
 }
 
 Tensor floor_divide(const Arg& x, const Arg& y) {
+  refuse_zero("floor_divide", x, y);
   return binary<kFloorDivide>(x, y);
 }
-Tensor mod(const Arg& x, const Arg& y) { return binary<kMod>(x, y); }
-Tensor power(const Arg& x, const Arg& y) { return binary<kPower>(x, y); }
+
+Tensor mod(const Arg& x, const Arg& y) {
+  refuse_zero("mod", x, y);
+  return binary<kMod>(x, y);
+}
+
+Tensor power(const Arg& x, const Arg& y) {
+  const std::optional<double> exponent = scalar_of(y);
+  if (is_integer(x.dtype()) && y.kind() == WeakKind::integer && exponent &&
+      *exponent < 0) {
+    internal::Message("power")
+        .expected("an exponent of at least 0, since the base is of integers")
+        .got(*exponent)
+        .hint("cast the base to a floating-point dtype")
+        .at(x.where())
+        .raise<ValueError>();
+  }
+  return binary<kPower>(x, y);
+}
+
 Tensor maximum(const Arg& x, const Arg& y) { return binary<kMaximum>(x, y); }
 Tensor minimum(const Arg& x, const Arg& y) { return binary<kMinimum>(x, y); }
 
@@ -344,6 +385,14 @@ Tensor where(const Arg& condition, const Arg& x, const Arg& y) {
 }
 
 Tensor cast(const Arg& x, DType dtype) {
+  if (dtype == DType::string) {
+    internal::Message("cast")
+        .expected("a dtype of numbers or bool")
+        .got(dtype)
+        .hint("strings stay on the host: keep them in an Array")
+        .at(x.where())
+        .raise<TypeError>();
+  }
   return internal::graph::convert(x, dtype);
 }
 
@@ -352,6 +401,15 @@ Tensor stop_gradient(const Arg& x) {
 }
 
 Tensor clip(const Arg& x, const Arg& x_min, const Arg& x_max) {
+  const std::optional<double> least = scalar_of(x_min);
+  const std::optional<double> most = scalar_of(x_max);
+  if (least && most && !(*least <= *most)) {
+    internal::Message("clip")
+        .expected("x_min <= x_max")
+        .got(*least, " and ", *most)
+        .at(x.where())
+        .raise<ValueError>();
+  }
   // The whole gradient goes to x at the limits too; NaN stays NaN.
   return where(x < x_min, x_min, where(x > x_max, x_max, x));
 }

@@ -7,6 +7,7 @@
 #include "systolic/ops/catalog.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
+#include "systolic/ops/positions.h"
 #include "systolic/ops/reductions.h"
 
 namespace systolic {
@@ -230,6 +231,27 @@ Tensor sparse_softmax_cross_entropy(const Arg& labels, const Arg& logits) {
         .at(logits.where())
         .raise<ShapeError>();
   }
+  Shape rows = scores.shape();
+  rows.erase(-1);
+  if (places.shape() != rows) {
+    internal::Message("sparse_softmax_cross_entropy")
+        .expected("labels of shape ", rows, ", one for each row")
+        .got(places.shape())
+        .detail("labels", places.spec())
+        .detail("logits", scores.spec())
+        .at(logits.where())
+        .raise<ShapeError>();
+  }
+  if (!is_integer(places.dtype())) {
+    internal::Message("sparse_softmax_cross_entropy")
+        .expected("integer labels")
+        .got(places.dtype())
+        .at(logits.where())
+        .raise<TypeError>();
+  }
+  internal::ops::check_positions("sparse_softmax_cross_entropy", places,
+                                 {0, scores.shape()[-1] - 1, "labels"},
+                                 logits.where());
   const Tensor hot = one_hot(places, scores.shape()[-1],
                              {.axis = -1, .dtype = scores.dtype()});
   return -sum(hot * log_softmax(scores), {.axis = -1});

@@ -166,13 +166,34 @@ Tensor draw(const random::Seed& seed, const BitsOptions& o) {
   return now;
 }
 
+void check_shape(const Shape& shape) {
+  if (shape.is_known()) return;
+  internal::Message("random")
+      .expected("a shape of known sizes")
+      .got(shape)
+      .hint("Shape::scalar() is the shape of a single number")
+      .raise<ShapeError>();
+}
+
+void check_floating(DType dtype) {
+  if (is_floating(dtype)) return;
+  internal::Message("random")
+      .expected("a floating-point dtype")
+      .got(dtype)
+      .raise<TypeError>();
+}
+
+void check_stddev(const char* who, double mean, double stddev) {
+  if (std::isfinite(mean) && stddev >= 0 && std::isfinite(stddev)) return;
+  internal::Message(who)
+      .expected("a finite mean, and a stddev of at least 0")
+      .got("mean ", mean, " and stddev ", stddev)
+      .raise<ValueError>();
+}
+
 Tensor unit_uniform(const Shape& shape, const random::RandomOptions& options) {
-  if (!is_floating(options.dtype)) {
-    internal::Message("random")
-        .expected("a floating-point dtype")
-        .got(options.dtype)
-        .raise<TypeError>();
-  }
+  check_floating(options.dtype);
+  check_shape(shape);
   const BitsOptions o{shape, options.batch_rows, options.dtype};
   return record<kRandomUniform>({draw(options.seed, o).ref()}, o,
                                 SourceLocation::current());
@@ -210,12 +231,20 @@ SeedGenerator::SeedGenerator(std::optional<int64_t> seed) {
 
 Tensor uniform(const Shape& shape, double minval, double maxval,
                const RandomOptions& options) {
+  if (!(minval <= maxval) || !std::isfinite(maxval - minval)) {
+    internal::Message("random.uniform")
+        .expected("finite limits, minval <= maxval")
+        .got(minval, " and ", maxval)
+        .raise<ValueError>();
+  }
   const Tensor unit = unit_uniform(shape, options);
   return unit * (maxval - minval) + minval;
 }
 
 Tensor normal(const Shape& shape, double mean, double stddev,
               const RandomOptions& options) {
+  check_stddev("random.normal", mean, stddev);
+  check_floating(options.dtype);
   // Half a step from both ends, so that the inverse is finite.
   const Tensor unit = unit_uniform(shape, in_float32(options));
   const Tensor centred = unit * 2 + (0x1p-24 - 1);
@@ -225,6 +254,8 @@ Tensor normal(const Shape& shape, double mean, double stddev,
 
 Tensor truncated_normal(const Shape& shape, double mean, double stddev,
                         const RandomOptions& options) {
+  check_stddev("random.truncated_normal", mean, stddev);
+  check_floating(options.dtype);
   // erf of two standard deviations: the part of (-1, 1) that is kept.
   const double kept = std::erf(std::sqrt(2.0));
   const Tensor unit = unit_uniform(shape, in_float32(options));
@@ -260,6 +291,7 @@ Array host_bits(uint64_t key, uint64_t counter, const Shape& shape) {
 }
 
 Tensor bits(const Shape& shape, const RandomOptions& options) {
+  check_shape(shape);
   const BitsOptions o{shape, options.batch_rows, DType::uint32};
   return record<kRandomBits>({draw(options.seed, o).ref()}, o,
                              SourceLocation::current());

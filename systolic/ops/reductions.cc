@@ -99,14 +99,26 @@ Grads extremum_gradient(Vjp& v, const ReduceAttributes& o) {
   return {spread(v, o, v.gradient()) * hit / sum(hit, over)};
 }
 
+// Nothing is the largest or smallest of no elements.
+Specs infer_extremum(Infer& in, const ReduceAttributes& o) {
+  for (const int64_t axis : o.axes) {
+    if (in.shape(0)[static_cast<int>(axis)] != 0) continue;
+    in.error()
+        .expected("at least one element along axis ", axis)
+        .got("none")
+        .raise<ShapeError>();
+  }
+  return infer_reduce(in, o);
+}
+
 constexpr Op<ReduceAttributes> kMax{.name = "max",
-                                    .infer = infer_reduce,
+                                    .infer = infer_extremum,
                                     .lower = lower_reduce<Combine::maximum>,
                                     .vjp = extremum_gradient,
                                     .residuals = {1, 1}};
 
 constexpr Op<ReduceAttributes> kMin{.name = "min",
-                                    .infer = infer_reduce,
+                                    .infer = infer_extremum,
                                     .lower = lower_reduce<Combine::minimum>,
                                     .vjp = extremum_gradient,
                                     .residuals = {1, 1}};

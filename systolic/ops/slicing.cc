@@ -1,9 +1,11 @@
 #include "systolic/ops/slicing.h"
 
+#include "systolic/base/message.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
+#include "systolic/ops/positions.h"
 
 namespace systolic {
 
@@ -184,6 +186,22 @@ Tensor Tensor::operator[](const Index& index) const {
 
 Tensor dynamic_index(const Arg& x, const Arg& start) {
   const Tensor in = x.tensor();
+  if (in.rank() == 0) {
+    internal::Message("dynamic_index")
+        .expected("an input with a first axis")
+        .got("a scalar")
+        .at(x.where())
+        .raise<ShapeError>();
+  }
+  if (is_floating(start.dtype())) {
+    internal::Message("dynamic_index")
+        .expected("an integer position")
+        .got(start.dtype())
+        .at(x.where())
+        .raise<TypeError>();
+  }
+  internal::ops::check_positions("dynamic_index", start.tensor(),
+                                 {0, in.shape()[0] - 1}, x.where());
   SliceOptions options;
   std::vector<Ref> inputs{in.ref(), cast(start, DType::int32).ref()};
   Shape rest = Shape::scalar();
