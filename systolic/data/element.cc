@@ -56,6 +56,13 @@ void require_dict(const Element& element) {
 
 const std::string& single_string(const Element& element) {
   const Array& array = element.array();
+  if (array.dtype() != DType::string) {
+    internal::Message("data::Element")
+        .expected("a string")
+        .got(array.spec())
+        .hint("numbers are read as numbers: int64_t, float")
+        .raise<TypeError>();
+  }
   const std::span<const std::string> strings = array.span<std::string>();
   if (strings.size() != 1) {
     internal::Message("data::Element")

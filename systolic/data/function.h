@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/null.h"
 #include "systolic/data/element.h"
 
 namespace systolic::data::detail {
@@ -145,6 +146,8 @@ AdaptedFunction<Result> adapt_function(F function) {
       adapted.result = ElementTraits<typename Sig::Result>::spec();
     }
     adapted.parameters = parameter_specs(static_cast<Parameters*>(nullptr));
+    internal::require_function(function,
+                               std::is_same_v<Result, bool> ? "filter" : "map");
     auto shared = std::make_shared<F>(std::move(function));
     adapted.call = [shared](Element& element) -> Result {
       constexpr Parameters* kParameters = nullptr;

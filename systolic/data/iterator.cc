@@ -29,6 +29,14 @@ Iterator::Iterator(Iterator&&) noexcept = default;
 Iterator& Iterator::operator=(Iterator&&) noexcept = default;
 Iterator::~Iterator() = default;
 
+void Iterator::require_state() const {
+  if (state_ != nullptr) return;
+  internal::Message("data::Iterator")
+      .expected("an iterator")
+      .got("one that was moved from")
+      .raise<ValueError>();
+}
+
 Element Iterator::next() {
   Element element;
   if (!get_next(&element)) {
@@ -42,6 +50,7 @@ Element Iterator::next() {
 }
 
 bool Iterator::get_next(Element* out) {
+  require_state();
   if (state_->ended) return false;
   if (state_->iterator->get_next(out)) return true;
   state_->ended = true;

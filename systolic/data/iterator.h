@@ -35,6 +35,8 @@ class Iterator {
 
  private:
   struct State;
+  void require_state() const;
+
   std::unique_ptr<State> state_;
 };
 

@@ -2,12 +2,25 @@
 #include <mutex>
 #include <utility>
 
+#include "systolic/base/message.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
 #include "systolic/data/parallel_iterator.h"
 
 namespace systolic::data {
 namespace {
+
+// An unset Array has no elements to pass on.
+void check_set(const Element& element) {
+  if (element.is_array()) {
+    if (element.array().is_set()) return;
+    internal::Message("function")
+        .expected("a result with elements")
+        .got("an unset Array (Array())")
+        .raise<ValueError>();
+  }
+  for (const Element& item : element.items()) check_set(item);
+}
 
 class MapIterator final : public IteratorBase {
  public:
@@ -21,6 +34,7 @@ class MapIterator final : public IteratorBase {
     if (!input_->get_next(&element)) return false;
     try {
       *out = function_.call(element);
+      check_set(*out);
     } catch (...) {
       std::rethrow_exception(
           detail::error_for_element(std::current_exception(), name_, index));
@@ -132,6 +146,7 @@ class MapDataset final : public TransformBase {
       detail::ParallelResult& result = chunk.results.emplace_back();
       try {
         result.element = function_.call(chunk.inputs[i]);
+        check_set(result.element);
       } catch (...) {
         result.error = detail::error_for_element(
             std::current_exception(), name(),

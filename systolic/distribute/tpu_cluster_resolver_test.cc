@@ -84,6 +84,24 @@ TEST_F(ResolverTest, WithoutATpuEveryPlaceIsListed) {
                 hint);
 }
 
+// The lines that say where this host's own TPU was looked for.
+std::string local_places(const std::string& text) {
+  const size_t at = text.find("  looked at: PCI devices");
+  return at == std::string::npos ? text : text.substr(at);
+}
+
+TEST_F(ResolverTest, EmptyNameAndLocalLookForTheSameTpu) {
+  EXPECT_EQ(local_places(error_of("")), local_places(error_of("local")));
+  EXPECT_TRUE(error_of("local").find("looked at: PCI") != std::string::npos);
+}
+
+TEST_F(ResolverTest, TpuThatCanNotBeHadIsNeverTheCpu) {
+  EXPECT_TRUE(error_of("local").starts_with(
+      "TPUClusterResolver: expected a TPU, got none"));
+  EXPECT_TRUE(
+      error_of("").starts_with("TPUClusterResolver: expected a TPU, got none"));
+}
+
 TEST_F(ResolverTest, NamesThatAreNone) {
   EXPECT_EQ(error_of("v3-8"),
             "TPUClusterResolver: expected \"\", \"local\" or "

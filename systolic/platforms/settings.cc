@@ -5,6 +5,9 @@
 #include <fstream>
 #include <string>
 
+#include "systolic/base/log.h"
+#include "systolic/base/message.h"
+
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -44,6 +47,12 @@ void keep_freed_memory() {
 #if defined(__GLIBC__)
   const char* choice = std::getenv("SYSTOLIC_CPU_MALLOC");
   if (choice != nullptr && std::string_view(choice) == "default") return;
+  if (choice != nullptr && *choice != '\0') {
+    log(LogLevel::warning, Message("SYSTOLIC_CPU_MALLOC")
+                               .expected("\"default\", or that it is not set")
+                               .got("\"", choice, "\"")
+                               .str());
+  }
   constexpr int kTopPad = 64 << 20;
   constexpr int kNeverTrim = 2'000'000'000;
   mallopt(M_MMAP_MAX, 0);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "systolic/base/log.h"
 #include "systolic/testing/environment_guard.h"
 
 namespace systolic::internal::platforms {
@@ -68,6 +69,19 @@ TEST(Settings, MallocKeepsFreedMemoryUnlessTheUserSaysNo) {
   }
   const EnvironmentGuard guard("SYSTOLIC_CPU_MALLOC");
   keep_freed_memory();
+  EXPECT_FALSE(maps_large_blocks());
+}
+
+TEST(Settings, AnotherChoiceOfMallocIsSaid) {
+  std::string said;
+  const LogSink before =
+      set_log_sink([&](LogLevel, std::string_view text) { said += text; });
+  const EnvironmentGuard guard("SYSTOLIC_CPU_MALLOC", "jemalloc");
+  keep_freed_memory();
+  set_log_sink(before);
+  EXPECT_EQ(said,
+            "SYSTOLIC_CPU_MALLOC: expected \"default\", or that it is not set, "
+            "got \"jemalloc\"");
   EXPECT_FALSE(maps_large_blocks());
 }
 

@@ -74,7 +74,8 @@ TpuSlice parse_tpu(std::string_view name) {
       std::from_chars(digits.data(), digits.data() + digits.size(), count);
   if (error != std::errc() || end != digits.data() + digits.size() ||
       count < 1) {
-    throw_bad_name(name, "'" + std::string(digits) + "' is no number");
+    throw_bad_name(
+        name, "'" + std::string(digits) + "' is no whole number of at least 1");
   }
   const int per_chip =
       generation->name_counts_chips ? 1 : generation->cores_per_chip;
