@@ -78,6 +78,9 @@ Tensor matmul(const Arg& x, const Arg& y);
 /// The position `start` along the first axis of a stack: x[start], where
 /// start may be a value of the program.
 Tensor dynamic_index(const Arg& x, const Arg& start);
+/// `x` with `row` at the position `start` along its first axis. Throws
+/// ShapeError where the row is not of x's rows' shape.
+Tensor dynamic_update(const Arg& x, const Arg& start, const Arg& row);
 
 /// A constant: an Array's elements, or a number or nested lists of them
 /// (`constant({{1.0, 2.0}, {3.0, 4.0}})`: float32 with a point, else int32).

@@ -134,8 +134,57 @@ Tensor scatter_slice(const Tensor& gradient, const std::vector<Tensor>& starts,
                                    SourceLocation::current())[0];
 }
 
+// The inputs are x, the block that goes into it, and the starts.
+Grads update_slice_gradient(Vjp& v, const NoOptions&);
+
+constexpr Op<> kUpdateSlice{
+    .name = "update_slice",
+    .infer =
+        [](Infer& in, const NoOptions&) {
+          if (in.dtype(0) != in.dtype(1)) {
+            in.error()
+                .expected("a block of dtype ", in.dtype(0))
+                .got(in.dtype(1))
+                .raise<TypeError>();
+          }
+          return Specs(in[0]);
+        },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          return Values{
+              l.e.dynamic_update_slice(l[0], l[1], l.inputs().subspan(2))};
+        },
+    .vjp = update_slice_gradient,
+    .residuals = {~3u, 0}};
+
+Grads update_slice_gradient(Vjp& v, const NoOptions&) {
+  const Tensor gradient = v.gradient();
+  const Shape& block = v.input_spec(1).shape;
+  std::vector<Ref> starts;
+  for (int i = 2; i < v.num_inputs(); ++i) starts.push_back(v.input(i).ref());
+  Grads grads(v.num_inputs());
+  if (v.needs(0)) {
+    const Tensor nothing = zeros(block, gradient.dtype());
+    std::vector<Ref> inputs{gradient.ref(), nothing.ref()};
+    inputs.insert(inputs.end(), starts.begin(), starts.end());
+    grads[0] = record_all<kUpdateSlice>(std::move(inputs), {},
+                                        SourceLocation::current())[0];
+  }
+  if (v.needs(1)) {
+    SliceOptions options;
+    options.sizes.assign(block.begin(), block.end());
+    options.steps.assign(options.sizes.size(), 1);
+    std::vector<Ref> inputs{gradient.ref()};
+    inputs.insert(inputs.end(), starts.begin(), starts.end());
+    grads[1] = record_all<kSlice>(std::move(inputs), std::move(options),
+                                  SourceLocation::current())[0];
+  }
+  return grads;
+}
+
 constexpr const OpDef* kCatalog[] = {&kDefinition<kSlice>,
-                                     &kDefinition<kScatterSlice>};
+                                     &kDefinition<kScatterSlice>,
+                                     &kDefinition<kUpdateSlice>};
 
 }  // namespace
 
@@ -216,6 +265,29 @@ Tensor dynamic_index(const Arg& x, const Arg& start) {
   const Tensor row =
       record_all<kSlice>(std::move(inputs), std::move(options), x.where())[0];
   return reshape(Arg(row, x.where()), rest);
+}
+
+Tensor dynamic_update(const Arg& x, const Arg& start, const Arg& row) {
+  const Tensor in = x.tensor(), part = row.tensor(in.dtype());
+  Shape block{1};
+  for (int64_t size : part.shape()) block.push_back(size);
+  Shape wanted = in.shape();
+  if (wanted.rank() > 0) wanted.set(0, 1);
+  if (in.rank() == 0 || block != wanted) {
+    internal::Message("dynamic_update")
+        .expected("a row as x has them along its first axis")
+        .got(part.shape())
+        .detail("x", in.spec())
+        .detail("row", part.spec())
+        .at(row.where())
+        .raise<ShapeError>();
+  }
+  std::vector<Ref> inputs{in.ref(), reshape(part, block).ref(),
+                          cast(start, DType::int32).ref()};
+  for (int i = 1; i < in.rank(); ++i) {
+    inputs.push_back({make_literal(DType::int32, int64_t{0}), 0});
+  }
+  return record_all<kUpdateSlice>(std::move(inputs), {}, x.where())[0];
 }
 
 }  // namespace systolic

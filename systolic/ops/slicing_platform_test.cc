@@ -56,7 +56,14 @@ std::vector<OpSample> internal::ops::slicing_samples() {
              const Tensor row = dynamic_index(in[0], in[2]);
              return tape.gradient(sum(row * in[1]), in[0]);
            },
-       .inputs = {x, Array::from({1., -2., 3.}), Array::scalar(3)}}};
+       .inputs = {x, Array::from({1., -2., 3.}), Array::scalar(3)}},
+      {.op = "update_slice",
+       .call =
+           [](const Tensors& in) {
+             return Tensors{dynamic_update(in[0], in[2], in[1])};
+           },
+       .inputs = {x, Array::from({1., -2., 3.}), Array::scalar(1)},
+       .dtypes = contracts::any_dtype()}};
 }
 
 namespace {
@@ -65,6 +72,23 @@ using internal::graph::ProgramCache;
 using internal::ops::begins;
 using internal::ops::Comparisons;
 using internal::ops::message_of;
+
+TEST(Slicing, RowsAreReplaced) {
+  const Tensor x = constant(Array::from({1, 2, 3, 4, 5, 6}, {3, 2}));
+  const Tensor row = constant(Array::from({7, 8}));
+  Comparisons list;
+  list.add("the last", dynamic_update(x, constant(Array::scalar(2)), row),
+           Array::from({1, 2, 3, 4, 7, 8}, {3, 2}));
+  list.add("a number of a vector",
+           dynamic_update(constant(Array::from({1.f, 2.f})), 0, 9.f),
+           Array::from({9.f, 2.f}));
+  EXPECT_TRUE(
+      begins(message_of<ShapeError>([&] { dynamic_update(x, 0, x); }),
+             "dynamic_update: expected a row as x has them along its first "
+             "axis, got (3, 2)\n"
+             "  x: int32[3, 2]\n"
+             "  row: int32[3, 2]"));
+}
 
 TEST(Slicing, IsThatOfArrays) {
   Array x = Array::uninitialized({DType::int32, Shape{4, 5, 3}});
