@@ -117,6 +117,11 @@ Control& control() {
   return the_control;
 }
 
+std::set<const void*>& all_objects() {
+  static auto* objects = new std::set<const void*>;
+  return *objects;
+}
+
 FakeApi& table() {
   static FakeApi the_table;
   return the_table;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,11 +20,20 @@ namespace systolic::internal::pjrt::fake {
 
 Control& control();
 
+// All objects: those that a table without Destroy leaves stay reachable.
+std::set<const void*>& all_objects();
+
 // Counts the objects of a class in one field of Live.
 template <int64_t Live::*kField>
 struct Counted {
-  Counted() { control().live.*kField += 1; }
-  ~Counted() { control().live.*kField -= 1; }
+  Counted() {
+    control().live.*kField += 1;
+    all_objects().insert(this);
+  }
+  ~Counted() {
+    control().live.*kField -= 1;
+    all_objects().erase(this);
+  }
   Counted(const Counted&) = delete;
   Counted& operator=(const Counted&) = delete;
 };
