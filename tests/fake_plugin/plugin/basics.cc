@@ -25,6 +25,7 @@ abi::Error* error_of(const EventState& state) {
 }
 
 void fire(EventState& state) {
+  if (state.at_last) state.at_last();
   std::vector<std::pair<abi::EventCallback*, void*>> callbacks;
   {
     const std::lock_guard lock(state.mutex);
@@ -132,7 +133,8 @@ abi::Error* refuse(const std::string& why) {
   return new abi::Error(kInvalidArgument, why);
 }
 
-abi::Event* make_event(const Events& how, const abi::Device* device) {
+abi::Event* make_event(const Events& how, const abi::Device* device,
+                       std::function<void()> work) {
   auto* event = new abi::Event;
   event->state = std::make_shared<EventState>();
   const bool is_meant = how.device < 0 || device == nullptr ||
@@ -140,7 +142,12 @@ abi::Event* make_event(const Events& how, const abi::Device* device) {
   const Firing firing = is_meant ? how.firing : Firing::at_once;
   event->state->has_failed = firing == Firing::failing;
   event->state->has_fired = firing != Firing::never;
-  if (firing == Firing::never) unfired().push_back(event->state);
+  if (firing == Firing::never) {
+    event->state->at_last = std::move(work);
+    unfired().push_back(event->state);
+  } else if (work) {
+    work();
+  }
   return event;
 }
 

@@ -45,6 +45,7 @@ struct EventState {
   bool has_fired = false;
   bool has_failed = false;
   std::vector<std::pair<abi::EventCallback*, void*>> callbacks;
+  std::function<void()> at_last;  // what is done just before it fires
 };
 
 }  // namespace systolic::internal::pjrt::fake
@@ -115,8 +116,9 @@ struct TopologyDescription : fake::Counted<&fake::Live::topologies> {
 
 namespace systolic::internal::pjrt::fake {
 
-// A new event that fires as wished.
-abi::Event* make_event(const Events& how, const abi::Device* device);
+// A new event that fires as wished; `work` is done before it does.
+abi::Event* make_event(const Events& how, const abi::Device* device,
+                       std::function<void()> work = {});
 // Null: the new error of an unknown device, program or option.
 abi::Error* refuse(const std::string& why);
 

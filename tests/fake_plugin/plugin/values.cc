@@ -126,8 +126,14 @@ abi::Error* buffer_from_host(abi::BufferFromHostArgs* args) {
   buffer->bytes.resize(size);
   if (size > 0) std::memcpy(buffer->bytes.data(), args->data, size);
   args->buffer = buffer;
+  // Where the caller keeps its memory it is read until the event fires.
+  const auto* source = static_cast<const std::byte*>(args->data);
+  const bool is_kept =
+      args->semantics != abi::HostSemantics::immutable_only_during_call;
   args->done_with_host_buffer =
-      make_event(control().wishes.upload, args->device);
+      make_event(control().wishes.upload, args->device, [=] {
+        if (is_kept) const std::vector<std::byte> read(source, source + size);
+      });
   return nullptr;
 }
 
@@ -184,10 +190,13 @@ abi::Error* buffer_copy(abi::BufferCopyToDeviceArgs* args) {
 }
 
 abi::Error* buffer_to_host(abi::BufferToHostArgs* args) {
-  const std::vector<std::byte>& bytes = args->source->bytes;
-  const size_t size = std::min(bytes.size(), args->destination_size);
-  if (size > 0) std::memcpy(args->destination, bytes.data(), size);
-  args->event = make_event(control().wishes.transfer, args->source->device);
+  std::vector<std::byte> bytes = args->source->bytes;
+  bytes.resize(std::min(bytes.size(), args->destination_size));
+  args->event =
+      make_event(control().wishes.transfer, args->source->device,
+                 [bytes, to = static_cast<std::byte*>(args->destination)] {
+                   std::copy(bytes.begin(), bytes.end(), to);
+                 });
   return nullptr;
 }
 
