@@ -16,6 +16,8 @@ std::string_view name(Capability capability) {
       return "memory_statistics";
     case Capability::half_precision:
       return "half_precision";
+    case Capability::double_precision:
+      return "double_precision";
   }
   return "unknown";
 }

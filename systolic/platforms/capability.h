@@ -13,6 +13,7 @@ enum class Capability {
   virtual_devices,    // one machine can be shown as several devices
   memory_statistics,  // the plugin reports the device's memory in use
   half_precision,     // bfloat16 matrix products are faster than float32
+  double_precision,   // float64 is computed by the hardware
 };
 
 // "ffi_kernels": the capability's name as the documentation spells it.

@@ -6,8 +6,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/base/message.h"
 #include "systolic/platforms/settings.h"
+#include "systolic/platforms/verdict.h"
 
 namespace systolic::internal::platforms {
 namespace {
@@ -27,15 +29,72 @@ pjrt::Plugin load_plugin(const PlatformRow& row, const FoundPlugin& found) {
   }
 }
 
+// Throws if the self-test found the plugin wrong, or warns if it is forced.
+void heed_verdict(const PlatformRow& row, const FoundPlugin& found) {
+  if (!has_verdicts()) return;
+  const auto verdict = read_verdict(plugin_identity(found.path));
+  if (!verdict || verdict->passed()) return;
+  const std::string who = concatenate_text("platform \"", row.name, "\"");
+  if (is_forced(row.name)) {
+    log(LogLevel::warning,
+        concatenate_text(who, ": the plugin failed ", verdict->failed,
+                         " of its self-test and is used all the same, as "
+                         "SYSTOLIC_FORCE_PLATFORM says: ",
+                         found.path));
+    return;
+  }
+  Message(who)
+      .expected("a plugin that computes what it should")
+      .got("one that failed its self-test: ", verdict->failed)
+      .detail("failure", verdict->failure)
+      .detail("found", time_text(verdict->when))
+      .detail("plugin", found.path)
+      .hint("install another plugin (", row.install, "); `systolic platforms ",
+            row.name, " --check --again` checks this one again; ",
+            "SYSTOLIC_FORCE_PLATFORM=", row.name, " uses it all the same")
+      .raise<PlatformError>();
+}
+
+// The platform works without kernels that the self-test found wrong.
+KernelLibrary heed_verdict(const PlatformRow& row, const FoundPlugin& found,
+                           KernelLibrary kernels) {
+  if (kernels.names.empty() || !has_verdicts()) return kernels;
+  const auto verdict = read_verdict(kernels_identity(found.path, kernels.path));
+  if (!verdict || verdict->passed() || is_forced(row.name)) return kernels;
+  kernels.names.clear();
+  kernels.problem = "they failed their self-test on " +
+                    time_text(verdict->when) + ": " + verdict->failed;
+  log(LogLevel::warning,
+      concatenate_text("platform \"", row.name,
+                       "\": our kernels are not used: ", kernels.problem,
+                       "; `systolic platforms ", row.name,
+                       " --check --again` checks them again: ", kernels.path));
+  return kernels;
+}
+
 }  // namespace
 
-Platform::Platform(const PlatformRow& row, FoundPlugin found)
+Platform::Platform(const PlatformRow& row, FoundPlugin found, Verdicts verdicts)
     : row_(row),
       found_(std::move(found)),
       plugin_(load_plugin(row_, found_)),
-      kernels_(load_kernels(row_, plugin_)) {}
+      kernels_(load_kernels(row_, plugin_)) {
+  if (verdicts == Verdicts::heed) {
+    kernels_ = heed_verdict(row_, found_, std::move(kernels_));
+  }
+}
 
 Platform& Platform::load(std::string_view name, const std::string& path) {
+  return load(name, path, Verdicts::heed);
+}
+
+Platform& Platform::load_unchecked(std::string_view name,
+                                   const std::string& path) {
+  return load(name, path, Verdicts::ignore);
+}
+
+Platform& Platform::load(std::string_view name, const std::string& path,
+                         Verdicts verdicts) {
   static std::mutex mutex;
   static auto* loaded = new std::vector<std::unique_ptr<Platform>>;
   const PlatformRow& row = find_row(name);
@@ -48,7 +107,8 @@ Platform& Platform::load(std::string_view name, const std::string& path) {
       return *platform;
     }
   }
-  loaded->emplace_back(new Platform(row, std::move(*result.found)));
+  if (verdicts == Verdicts::heed) heed_verdict(row, *result.found);
+  loaded->emplace_back(new Platform(row, std::move(*result.found), verdicts));
   return *loaded->back();
 }
 

@@ -23,8 +23,12 @@ class Platform {
   // The platform of a name, loaded at the first call for this file; safe from
   // any thread. Throws NotFoundError with every place looked at, or
   // PlatformError naming the library or symbol that is missing; both say how
-  // to install it.
+  // to install it. A plugin that failed its self-test is a PlatformError too,
+  // unless SYSTOLIC_FORCE_PLATFORM names the platform.
   static Platform& load(std::string_view name, const std::string& path = "");
+  // The same, whatever the self-test has found: for the self-test.
+  static Platform& load_unchecked(std::string_view name,
+                                  const std::string& path = "");
 
   const PlatformRow& row() const { return row_; }
   const FoundPlugin& found() const { return found_; }
@@ -42,7 +46,10 @@ class Platform {
   Platform& operator=(const Platform&) = delete;
 
  private:
-  Platform(const PlatformRow& row, FoundPlugin found);
+  enum class Verdicts { heed, ignore };
+  Platform(const PlatformRow& row, FoundPlugin found, Verdicts verdicts);
+  static Platform& load(std::string_view name, const std::string& path,
+                        Verdicts verdicts);
 
   const PlatformRow& row_;
   FoundPlugin found_;

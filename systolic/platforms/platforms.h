@@ -11,3 +11,4 @@
 #include "systolic/platforms/settings.h"
 #include "systolic/platforms/table.h"
 #include "systolic/platforms/tpu_topology.h"
+#include "systolic/platforms/verdict.h"

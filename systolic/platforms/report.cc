@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/platforms/platform.h"
+#include "systolic/platforms/verdict.h"
 
 namespace systolic::internal::platforms {
 namespace {
@@ -36,6 +37,17 @@ void ask(PlatformReport& report) {
     report.devices.push_back({device.description().kind(),
                               memory ? memory->bytes_limit : std::nullopt});
   }
+}
+
+// What the self-test found, or how to run it.
+std::string checked_text(const PlatformReport& report) {
+  const std::string command =
+      "`systolic platforms " + std::string(report.row->name) + " --check`";
+  const auto verdict = read_verdict(plugin_identity(report.search.found->path));
+  if (!verdict) return "not yet: " + command;
+  const std::string when = " on " + time_text(verdict->when);
+  if (!verdict->passed()) return "failed " + verdict->failed + when;
+  return "passed " + std::to_string(verdict->checks) + " checks" + when;
 }
 
 void add_line(std::string& text, const char* label, const std::string& value) {
@@ -99,6 +111,7 @@ PlatformReport make_report(const PlatformRow& row) {
   report.row = &row;
   report.search = search(row);
   if (!report.search.found) return report;
+  report.checked = checked_text(report);
   try {
     ask(report);
   } catch (const Error& error) {
@@ -128,6 +141,7 @@ std::string to_text(const PlatformReport& report) {
   if (!report.row->ffi_platform.empty()) {
     add_line(text, "kernels", kernels_text(report.kernels));
   }
+  add_line(text, "checked", report.checked);
   add_line(text, "problem", indented(report.problem));
   return text;
 }

@@ -28,6 +28,8 @@ struct PlatformReport {
   std::string stablehlo_version;  // "1.20.0"
   std::vector<DeviceReport> devices;
   KernelLibrary kernels;
+  // What the self-test found of the plugin: "passed 40 checks on ...".
+  std::string checked;
   // Why it cannot be used although it was found.
   std::string problem;
 };

@@ -25,13 +25,15 @@ TEST(Report, FoundPlatformSaysWhatItIs) {
   report.stablehlo_version = "1.20.0";
   report.devices = {{"NVIDIA H100", int64_t{80} << 30},
                     {"NVIDIA H100", int64_t{80} << 30}};
+  report.checked = "not yet: `systolic platforms cuda --check`";
   EXPECT_EQ(to_text(report),
             "cuda: NVIDIA's GPU\n"
             "  plugin    /x/plugin.so\n"
             "  found by  platform folder\n"
             "  version   0.11.2\n"
             "  speaks    PJRT C API 0.115, StableHLO 1.20.0\n"
-            "  devices   2 x NVIDIA H100 with 80.0 GiB");
+            "  devices   2 x NVIDIA H100 with 80.0 GiB\n"
+            "  checked   not yet: `systolic platforms cuda --check`");
 }
 
 TEST(Report, ProblemIsIndented) {

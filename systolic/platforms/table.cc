@@ -29,8 +29,9 @@ constexpr std::array<CompilerSetting, 2> kCpuCompiler{{
     {"xla_cpu_collective_call_terminate_timeout_seconds", int64_t{7200}},
     {"xla_cpu_collective_timeout_seconds", int64_t{7200}},
 }};
-constexpr std::array<Capability, 2> kCpuCan{Capability::host_memory,
-                                            Capability::virtual_devices};
+constexpr std::array<Capability, 3> kCpuCan{Capability::host_memory,
+                                            Capability::virtual_devices,
+                                            Capability::double_precision};
 
 // --- tpu -------------------------------------------------------------------
 
@@ -55,9 +56,9 @@ constexpr std::array<std::string_view, 1> kCudaFiles{"xla_cuda_plugin.so"};
 constexpr std::array<std::string_view, 2> kCudaPython{
     "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
     "jax_plugins/xla_cuda12/xla_cuda_plugin.so"};
-constexpr std::array<Capability, 3> kCudaCan{Capability::fast_convolution,
-                                             Capability::memory_statistics,
-                                             Capability::half_precision};
+constexpr std::array<Capability, 4> kCudaCan{
+    Capability::fast_convolution, Capability::memory_statistics,
+    Capability::half_precision, Capability::double_precision};
 
 constexpr std::array<PlatformRow, 3> kRows{{
     {
