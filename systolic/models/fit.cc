@@ -74,6 +74,7 @@ int64_t run_steps(const Model& model, StepRunner& runner, BatchReader& reader,
                   std::optional<int64_t> steps, CallbackList& list,
                   const BatchHooks& hooks) {
   ModelBase& base = model.base();
+  runner.begin_pass();
   int64_t done = 0;
   while ((!steps || done < *steps) && reader.has_next()) {
     int64_t limit = base.steps_per_execution();
@@ -213,6 +214,12 @@ Fit::Fit(const Model& model, const DataSource& data, const FitOptions& options)
       validation_list_(options.callbacks, model, params_) {}
 
 Fit::Parts Fit::prepare(const DataSource& data, const FitOptions& options) {
+  if (options.epochs < 0 || options.initial_epoch < 0) {
+    Message("fit")
+        .expected("epochs and initial_epoch of at least 0")
+        .got(options.epochs, " and ", options.initial_epoch)
+        .raise<ValueError>();
+  }
   if (options.validation_freq < 1) {
     Message("fit")
         .expected("validation_freq of at least 1")
@@ -230,7 +237,17 @@ Fit::Parts Fit::prepare(const DataSource& data, const FitOptions& options) {
   Parts parts{{batches, known_steps(batches, options.steps_per_epoch, "fit",
                                     "steps_per_epoch")},
               {}};
-  if (!validation.is_set()) return parts;
+  if (!validation.is_set()) {
+    if (!options.validation_steps && !options.validation_batch_size) {
+      return parts;
+    }
+    Message("fit")
+        .rule(options.validation_steps ? "validation_steps"
+                                       : "validation_batch_size",
+              " is given, but nothing to validate with")
+        .hint("give .validation_data, or .validation_split with Arrays")
+        .raise<ValueError>();
+  }
   std::optional<int64_t> batch_size = options.validation_batch_size;
   if (!batch_size && !validation.dataset()) batch_size = options.batch_size;
   const data::Dataset held_out =

@@ -36,7 +36,7 @@ void ModelBase::compile(const CompileOptions& options) {
   }
   for (CompiledMetric& metric : metrics) {
     // A wrong name is found here; what "accuracy" means, at the first batch.
-    if (!metric.metric.is_defined()) metrics::get(metric.identifier);
+    metrics::require_predictions(metrics::get(metric.identifier));
   }
   optimizer_ = optimizer;
   loss_identifier_ = options.loss;

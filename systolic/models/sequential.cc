@@ -11,6 +11,13 @@ using internal::Message;
 
 namespace {
 
+bool contains(const layers::LayerBase& outer, const layers::LayerBase& inner) {
+  for (const auto& [name, layer] : outer.tracked()) {
+    if (&layer.base() == &inner || contains(layer.base(), inner)) return true;
+  }
+  return false;
+}
+
 class SequentialBase : public ModelBase {
  public:
   explicit SequentialBase(SequentialOptions options)
@@ -24,6 +31,11 @@ class SequentialBase : public ModelBase {
       Message("Sequential.add")
           .expected("a layer")
           .got("an undefined one (Layer())")
+          .raise<ValueError>();
+    }
+    if (&layer.base() == this || contains(layer.base(), *this)) {
+      Message("Sequential.add")
+          .rule("model \"", name(), "\" can not be a layer of itself")
           .raise<ValueError>();
     }
     for (const layers::Layer& known : layers_) {
