@@ -1,0 +1,50 @@
+// What stays the same when the TPU system is initialised again, as before each
+// fold of a cross-validation.
+#include <gtest/gtest.h>
+
+#include "systolic/models/test_helpers.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/pjrt/handle.h"
+
+namespace systolic::models {
+namespace {
+
+// The losses of a model that is made and trained anew, and the buffers that
+// are alive while it is.
+std::pair<std::vector<double>, int64_t> run_fold() {
+  const auto resolver = distribute::TPUClusterResolver::connect("virtual:v3-8");
+  const distribute::TPUStrategy strategy(resolver);
+  const auto scope = strategy.scope();
+  const Sequential model = classifier();
+  const auto history =
+      model.fit(batches(40, 16), {.epochs = 3, .verbose = Verbose::silent});
+  return {history["loss"], internal::pjrt::live_handles().buffers};
+}
+
+TEST(ReinitialisePlatformTest, EachFoldTrainsAsInAFreshProcess) {
+  const auto [losses, buffers] = run_fold();
+  EXPECT_LT(losses.back(), losses.front());
+  for (int fold = 1; fold < 5; ++fold) {
+    const auto [again, more] = run_fold();
+    EXPECT_EQ(again, losses) << "fold " << fold;
+    EXPECT_EQ(more, buffers) << "fold " << fold;
+  }
+}
+
+TEST(ReinitialisePlatformTest, VariablesOfBeforeKeepTheirValues) {
+  const auto resolver = distribute::TPUClusterResolver::connect("virtual:v3-8");
+  const distribute::TPUStrategy strategy(resolver);
+  Variable kept;
+  {
+    const auto scope = strategy.scope();
+    kept = Variable(constant({1.0, 2.0}), {.name = "kept"});
+  }
+  distribute::initialize_tpu_system(resolver);
+  kept.assign_add(1);
+  for (const Array& value : kept.replica_values()) {
+    EXPECT_EQ(value.to_string(), "[2. 3.]");
+  }
+}
+
+}  // namespace
+}  // namespace systolic::models
