@@ -234,6 +234,46 @@ TEST(Conv, KernelsAreUsedWhereTheyAre) {
             std::string::npos);
 }
 
+int count(const std::string& text, std::string_view word) {
+  int found = 0;
+  for (size_t at = text.find(word); at != std::string::npos;
+       at = text.find(word, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+// A layer with bias and relu is one call forward and one backward; the calls
+// know how many replicas share the processor.
+TEST(Conv, ALayerIsOneCallForwardAndOneBackward) {
+  using namespace internal::graph;
+  const Placement* one = Placement::current_default();
+  if (!one->client().has_kernel("systolic_conv2d_gradient")) {
+    GTEST_SKIP() << "this platform has no kernels";
+  }
+  const Placement* eight = Placement::replicas(
+      internal::runtime::Client::open({.device_count = 8}).devices());
+  const Tensor x = constant(Array::ones({2, 5, 5, 1}));
+  const Tensor w = constant(Array::ones({3, 3, 1, 2}));
+  const Tensor b = constant(Array::ones({2}));
+  GradientTape tape;
+  for (const Tensor& t : {x, w, b}) tape.watch(t);
+  const Tensor y = nn::conv(x, w, b, {.activation = nn::FusedActivation::relu});
+  const auto gradients = tape.gradient(sum(y * y), Sources{x, w, b});
+  std::vector<Root> roots;
+  for (const Tensor& gradient : gradients)
+    roots.push_back({gradient.ref(), {}});
+  for (const auto& [placement, replicas] :
+       {std::pair(one, "replicas = 1"), std::pair(eight, "replicas = 8")}) {
+    const std::string text = Program(roots, placement).emit({});
+    EXPECT_EQ(count(text, "@systolic_conv2d_forward"), 1) << text;
+    EXPECT_EQ(count(text, "@systolic_conv2d_gradient"), 1) << text;
+    EXPECT_EQ(count(text, replicas), 2) << text;
+    EXPECT_EQ(count(text, "stablehlo.reduce"), 0) << text;
+    EXPECT_EQ(count(text, "stablehlo.select"), 0) << text;
+  }
+}
+
 TEST(Conv, WrongShapesAreTold) {
   const Tensor x = constant(Array::zeros({32, 28, 28}));
   const Tensor w = constant(Array::zeros({3, 3, 1, 8}));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/array/arrays.h"
+#include "systolic/graph/program.h"
 #include "systolic/graph/tape.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -101,6 +102,36 @@ TEST(Linear, ProductsAreThoseOfArrays) {
     list.add(name + " of ints", matmul(constant(n), constant(cast<int>(y))),
              matmul(n, cast<int>(y)));
   }
+}
+
+// Large products by a transposed matrix, which gradients of weights are, go
+// through our kernel where the platform has it; the rest is the platform's.
+TEST(Linear, GradientsOfLargeWeights) {
+  using namespace internal::graph;
+  const Placement* placement = Placement::current_default();
+  const bool kernel = placement->client().has_kernel("systolic_matmul");
+  const Array x = cast<float>(some({32, 784})),
+              dy = cast<float>(some({32, 64}));
+  const auto gradient = [&](const Tensor& input, const Tensor& w) {
+    GradientTape tape;
+    tape.watch(w);
+    return tape.gradient(sum(matmul(input, w) * constant(dy)), w)[0];
+  };
+  const auto calls = [&](int64_t inputs, DType dtype) {
+    const Tensor dw =
+        gradient(cast(constant(x[{Slice(), Slice(0, inputs)}]), dtype),
+                 constant(Array::zeros({inputs, 64}, dtype)));
+    const Root root{dw.ref(), {}};
+    return Program(std::span(&root, 1), placement)
+               .emit({})
+               .find("systolic_matmul") != std::string::npos;
+  };
+  EXPECT_EQ(calls(784, DType::float32), kernel);
+  EXPECT_FALSE(calls(10, DType::float32));
+  EXPECT_FALSE(calls(784, DType::float64));
+  Comparisons list;
+  list.add("matmul", gradient(constant(x), constant(Array::zeros({784, 64}))),
+           matmul(transpose(x, {1, 0}), dy));
 }
 
 TEST(Linear, OneHotIsThatOfArrays) {
