@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "systolic/base/message.h"
+#include "systolic/base/null.h"
 
 namespace systolic {
 
@@ -35,7 +36,8 @@ DTypePolicy::DTypePolicy(const std::string& name, SourceLocation where)
   }
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
-    if (systolic::name(dtype) == name) {
+    // Strings stay on the host.
+    if (systolic::name(dtype) == name && dtype != DType::string) {
       compute_ = variable_ = dtype;
       return;
     }
@@ -50,7 +52,8 @@ DTypePolicy::DTypePolicy(const std::string& name, SourceLocation where)
 }
 
 DTypePolicy::DTypePolicy(const char* name, SourceLocation where)
-    : DTypePolicy(std::string(name), where) {}
+    : DTypePolicy(std::string(internal::name_text(name, "dtype policy", where)),
+                  where) {}
 
 DType DTypePolicy::compute_dtype() const {
   return is_set_ ? compute_ : config::dtype_policy().compute_;

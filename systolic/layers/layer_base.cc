@@ -133,7 +133,45 @@ void LayerBase::clear_losses() {
   for (auto& [name, layer] : tracked_) layer.clear_losses();
 }
 
-void LayerBase::add_loss(Tensor loss) { losses_.push_back(std::move(loss)); }
+void LayerBase::add_loss(Tensor loss) {
+  if (loss.rank() != 0) {
+    error()
+        .expected("a loss that is one number")
+        .got(loss.spec())
+        .hint("take its mean or sum first")
+        .at(call_site())
+        .raise<ShapeError>();
+  }
+  losses_.push_back(std::move(loss));
+}
+
+Tensor LayerBase::require_result(Tensor result) const {
+  if (result.is_defined()) return result;
+  error()
+      .rule("its call returned an undefined Tensor (Tensor())")
+      .at(call_site())
+      .raise<ValueError>();
+}
+
+void LayerBase::require_new_weight(const std::string& name) const {
+  if (built_) {
+    error()
+        .rule("weight \"", name,
+              "\" is added after the layer was built: each "
+              "call would make another")
+        .hint("make weights in the constructor or in build()")
+        .at(call_site())
+        .raise<ValueError>();
+  }
+  for (const Weight& weight : weights_) {
+    if (name.empty() || weight.variable.name() != name) continue;
+    error()
+        .expected("weights with different names")
+        .got("\"", name, "\" twice")
+        .at(call_site())
+        .raise<ValueError>();
+  }
+}
 
 std::string LayerBase::full_path() const {
   const LayerFrame* frame = LayerFrame::current();
@@ -143,6 +181,7 @@ std::string LayerBase::full_path() const {
 }
 
 Variable LayerBase::add_weight(const WeightOptions& options) {
+  require_new_weight(options.name);
   const Shape shape = options.shape.is_set() ? options.shape : Shape::scalar();
   if (!shape.is_known()) {
     error()
@@ -179,6 +218,13 @@ random::SeedGenerator LayerBase::add_seed_generator(
 
 void LayerBase::track_layer(std::string name, const Layer& layer) {
   layer.base();  // throws where there is none
+  for (const auto& [known, tracked] : tracked_) {
+    if (known != name) continue;
+    error()
+        .expected("sub-layers under different names")
+        .got("\"", name, "\" twice")
+        .raise<ValueError>();
+  }
   tracked_.emplace_back(std::move(name), layer);
 }
 
@@ -231,7 +277,7 @@ Tensor LayerBase::run(const Arg& x, const CallContext* given) {
     input = cast(input, dtype);
   }
   if (caller == nullptr) clear_losses();
-  Tensor output = call(std::move(input), context);
+  Tensor output = require_result(call(std::move(input), context));
   if (activity_regularizer_.is_set()) add_loss(activity_regularizer_(output));
   return output;
 }
@@ -276,7 +322,7 @@ Shape LayerBase::record_call(const Shape& input_shape) {
     const LayerFrame frame(*this, LayerFrame::Kind::call, call_site());
     const Tensor input =
         zeros(with_stand_in(input_shape, kStandIns[i]), compute_dtype());
-    shapes[i] = call(input, {}).shape();
+    shapes[i] = require_result(call(input, {})).shape();
   }
   clear_losses();
   losses_ = losses;

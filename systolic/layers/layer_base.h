@@ -109,7 +109,8 @@ class LayerBase {
   }
 
  protected:
-  // Makes a weight, `<path>/<name>`. Throws ShapeError for unknown sizes.
+  // Makes a weight, `<path>/<name>`, before or in build(). Throws ShapeError
+  // for unknown sizes, ValueError for a name that is there or a built layer.
   Variable add_weight(const WeightOptions& options);
 
   // A stream of random states that belongs to the layer.
@@ -126,7 +127,8 @@ class LayerBase {
   // Lets a sub-layer go.
   void untrack(const Layer& layer);
 
-  // Adds a scalar to the loss of the step that this call belongs to.
+  // Adds a scalar to the loss of the step that this call belongs to. Throws
+  // ShapeError for anything else.
   void add_loss(Tensor loss);
 
   // What inputs must satisfy from now on; checked before build and call.
@@ -155,6 +157,8 @@ class LayerBase {
   };
 
   std::string who() const;
+  Tensor require_result(Tensor result) const;
+  void require_new_weight(const std::string& name) const;
   std::string full_path() const;
   void track_layer(std::string name, const Layer& layer);
   bool owns(const LayerBase& layer) const;

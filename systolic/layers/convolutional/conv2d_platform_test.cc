@@ -39,6 +39,17 @@ TEST(Conv2DContract, FusedReluSamePadding) {
        .weights = {{"kernel", {3, 1, 2, 4}}, {"bias", {4}}}});
 }
 
+TEST(Conv2DContract, Dilated) {
+  contracts::check_layer(
+      {.make =
+           [](DTypePolicy dtype) {
+             return Conv2D(4, 3, {.dilation_rate = 2, .dtype = dtype});
+           },
+       .input_shape = {7, 6, 2},
+       .output_shape = {3, 2, 4},
+       .weights = {{"kernel", {3, 3, 2, 4}}, {"bias", {4}}}});
+}
+
 TEST(Conv2DContract, GroupsChannelsFirstWithoutBias) {
   contracts::check_layer({.make =
                               [](DTypePolicy dtype) {
