@@ -58,12 +58,14 @@ TEST(TpuTopology, BadNamesSayWhatNamesLookLike) {
             "  generations: 'v2', 'v3', 'v4', 'v5e', 'v5p', 'v6e' or 'tpu7x'");
   EXPECT_NE(message_of("virtual:v3").find("there is no number behind a '-'"),
             std::string::npos);
-  EXPECT_NE(message_of("virtual:v3-x").find("'x' is no whole number of at least 1"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of("virtual:v3-x").find("'x' is no whole number of at least 1"),
+      std::string::npos);
   EXPECT_NE(message_of("virtual:v3-7").find("a chip has 2 cores"),
             std::string::npos);
-  EXPECT_NE(message_of("virtual:v3-0").find("'0' is no whole number of at least 1"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of("virtual:v3-0").find("'0' is no whole number of at least 1"),
+      std::string::npos);
   EXPECT_NE(message_of("virtual:v3-99998").find("no pod is that large"),
             std::string::npos);
 }
