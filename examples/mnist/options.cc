@@ -34,12 +34,14 @@ constexpr int64_t kGuideBytesPerCore = int64_t{750} << 20;
   std::exit(status);
 }
 
+// A flag's value, from `least` to what an int holds.
 int64_t number(const char* flag, const char* text, int64_t least) {
+  constexpr int64_t kMost = std::numeric_limits<int>::max();
   char* end = nullptr;
   const int64_t value = std::strtoll(text, &end, 10);
-  if (*text == '\0' || *end != '\0' || value < least) {
-    std::cerr << "mnist: " << flag << ": expected a whole number of at least "
-              << least << ", got \"" << text << "\"\n";
+  if (*text == '\0' || *end != '\0' || value < least || value > kMost) {
+    std::cerr << "mnist: " << flag << ": expected a whole number from " << least
+              << " to " << kMost << ", got \"" << text << "\"\n";
     std::exit(2);
   }
   return value;
