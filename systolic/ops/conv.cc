@@ -10,6 +10,7 @@
 #include "systolic/ops/nn.h"
 #include "systolic/ops/reductions.h"
 #include "systolic/ops/windows.h"
+#include "systolic/stablehlo/convolution_gradient.h"
 
 namespace systolic {
 
@@ -133,56 +134,14 @@ constexpr Op<ConvAttributes> kConv{.name = "conv",
                                    .vjp = conv_gradient,
                                    .residuals = {3, 1}};
 
-// dx = convolution of dy, spread by the strides, with the filter turned
-// round and its channel axes exchanged.
-stablehlo::Value input_gradient(Lower& l, const ConvGradientAttributes& o,
-                                const stablehlo::Value& dy) {
-  const stablehlo::Value& kernel = l[o.w()];
-  const Shape& w = o.filter_shape;
-  const int64_t g = o.conv.groups, in = w[2], out = w[3] / g;
-  const int64_t spatial[] = {0, 1};
-  auto filter = l.e.reverse(kernel, spatial);
-  filter = l.e.reshape(filter, {w[0], w[1], in, g, out});
-  const int64_t exchange[] = {0, 1, 4, 3, 2};
-  filter = l.e.transpose(filter, exchange);
-  filter = l.e.reshape(filter, {w[0], w[1], out, g * in});
-  stablehlo::Window window;
-  window.strides = {1, 1};
-  window.base_dilation = o.conv.window.strides;
-  window.window_dilation = o.conv.window.dilation;
-  for (int i = 0; i < 2; ++i) {
-    const WindowAxis axis = o.conv.window.axis(i);
-    const int64_t reach = (w[i] - 1) * axis.dilation;
-    const int64_t low = reach - axis.low;
-    const int64_t spread = (dy.spec.shape[i + 1] - 1) * axis.stride + 1;
-    const int64_t high = o.input_shape[i + 1] - spread - low + reach;
-    window.padding.push_back({low, high});
-  }
-  return l.e.convolution(dy, filter, window, o.input_shape, g);
-}
-
-// dw = convolution of x with dy as the filter: channels take the place of
-// the batch, the batch that of the channels.
-stablehlo::Value filter_gradient(Lower& l, const ConvGradientAttributes& o,
-                                 const stablehlo::Value& gradient) {
-  const Shape &w = o.filter_shape, &y = gradient.spec.shape;
-  const int64_t x_order[] = {3, 1, 2, 0}, dy_order[] = {1, 2, 0, 3};
-  const auto x = l.e.transpose(l[o.x()], x_order);
-  const auto dy = l.e.transpose(gradient, dy_order);
-  stablehlo::Window window;
-  window.strides = o.conv.window.dilation;
-  window.window_dilation = o.conv.window.strides;
-  for (int i = 0; i < 2; ++i) {
-    const WindowAxis axis = o.conv.window.axis(i);
-    const int64_t reach = (y[i + 1] - 1) * axis.stride + 1;
-    const int64_t high =
-        (w[i] - 1) * axis.dilation + reach - o.input_shape[i + 1] - axis.low;
-    window.padding.push_back({axis.low, high});
-  }
-  const Shape turned{w[2], w[0], w[1], w[3]};
-  const auto dw = l.e.convolution(x, dy, window, turned, 1, o.conv.groups);
-  const int64_t order[] = {1, 2, 0, 3};
-  return l.e.transpose(dw, order);
+stablehlo::Convolution problem_of(const ConvGradientAttributes& o) {
+  const ConvWindow& w = o.conv.window;
+  return {.input = o.input_shape,
+          .filter = o.filter_shape,
+          .strides = {w.strides[0], w.strides[1]},
+          .dilation = {w.dilation[0], w.dilation[1]},
+          .low = {w.low[0], w.low[1]},
+          .groups = o.conv.groups};
 }
 
 Values lower_conv_gradient(Lower& l, const ConvGradientAttributes& o) {
@@ -204,8 +163,15 @@ Values lower_conv_gradient(Lower& l, const ConvGradientAttributes& o) {
     dy = l.e.select(l.e.compare("GT", l[1], zero), dy, zero);
   }
   Values values;
-  if (o.input) values.push_back(input_gradient(l, o, dy));
-  if (o.filter) values.push_back(filter_gradient(l, o, dy));
+  const stablehlo::Convolution c = problem_of(o);
+  if (o.input) {
+    values.push_back(
+        stablehlo::convolution_input_gradient(l.e, c, dy, l[o.w()]));
+  }
+  if (o.filter) {
+    values.push_back(
+        stablehlo::convolution_filter_gradient(l.e, c, dy, l[o.x()]));
+  }
   if (o.conv.bias) {
     const int64_t axes[] = {0, 1, 2};
     values.push_back(l.e.reduce(stablehlo::Combine::add, dy, axes));

@@ -3,7 +3,7 @@
 //   std::optional<Verdict> verdict = read_verdict(plugin_identity(path));
 //   if (verdict && !verdict->passed()) std::cout << verdict->failure;
 //
-// The test itself is runtime/self_test.h; loading a platform only reads this.
+// The test itself is runtime/self_check.h; loading a platform only reads this.
 #pragma once
 
 #include <cstdint>
