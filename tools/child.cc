@@ -19,7 +19,7 @@
 namespace systolic::tools {
 namespace {
 
-void write_all(int file, const std::string& text) {
+void write_all(int file, std::string_view text) {
   size_t done = 0;
   while (done < text.size()) {
     const ssize_t count = write(file, text.data() + done, text.size() - done);
@@ -35,11 +35,11 @@ void silence_stderr() {
 }
 
 [[noreturn]] void be_child(int file,
-                           const std::function<std::string()>& describe) {
+                           const std::function<void(const Say&)>& work) {
   silence_stderr();
   int status = 0;
   try {
-    write_all(file, describe());
+    work([file](std::string_view text) { write_all(file, text); });
   } catch (const std::exception& error) {
     write_all(file, error.what());
     status = 1;
@@ -49,7 +49,8 @@ void silence_stderr() {
 }
 
 // Reads until the end or the time is up; says whether it was the end.
-bool read_until_end(int file, int timeout_seconds, std::string& text) {
+bool read_until_end(int file, int timeout_seconds, const Say& hear,
+                    std::string& text) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::seconds(timeout_seconds);
   std::array<char, 4096> part;
@@ -64,6 +65,7 @@ bool read_until_end(int file, int timeout_seconds, std::string& text) {
     const ssize_t count = read(file, part.data(), part.size());
     if (count <= 0) return true;
     text.append(part.data(), static_cast<size_t>(count));
+    hear({part.data(), static_cast<size_t>(count)});
   }
 }
 
@@ -71,20 +73,28 @@ bool read_until_end(int file, int timeout_seconds, std::string& text) {
 
 ChildResult run_in_child(const std::function<std::string()>& describe,
                          int timeout_seconds) {
+  return run_in_child([&](const Say& say) { say(describe()); },
+                      [](std::string_view) {}, timeout_seconds);
+}
+
+ChildResult run_in_child(const std::function<void(const Say&)>& work,
+                         const Say& hear, int timeout_seconds) {
   std::array<int, 2> ends;
   // What is not written yet would be written by both.
   output().flush();
   std::fflush(nullptr);
-  if (pipe(ends.data()) != 0) return {"", std::strerror(errno)};
+  if (pipe(ends.data()) != 0)
+    return {.text = "", .problem = std::strerror(errno)};
   const pid_t child = fork();
-  if (child < 0) return {"", std::strerror(errno)};
+  if (child < 0) return {.text = "", .problem = std::strerror(errno)};
   if (child == 0) {
     close(ends[0]);
-    be_child(ends[1], describe);
+    be_child(ends[1], work);
   }
   close(ends[1]);
   ChildResult result;
-  const bool in_time = read_until_end(ends[0], timeout_seconds, result.text);
+  const bool in_time =
+      read_until_end(ends[0], timeout_seconds, hear, result.text);
   close(ends[0]);
   if (!in_time) {
     kill(child, SIGKILL);
@@ -94,7 +104,8 @@ ChildResult run_in_child(const std::function<std::string()>& describe,
   int status = 0;
   waitpid(child, &status, 0);
   if (in_time && WIFSIGNALED(status)) {
-    result.problem = "ended by signal " + std::to_string(WTERMSIG(status));
+    result.signal = WTERMSIG(status);
+    result.problem = "ended by signal " + std::to_string(result.signal);
   } else if (in_time && WEXITSTATUS(status) != 0) {
     result.problem = result.text;
     result.text.clear();

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace systolic::tools {
 
@@ -14,11 +15,21 @@ struct ChildResult {
   std::string text;
   // Empty if all went well; else "took longer than 30 s", "ended by signal 6".
   std::string problem;
+  // The signal that ended it; 0 if none did, or we did for the time's sake.
+  int signal = 0;
 };
 
 // Forks, runs `describe` in the child and gives back its text. Must be called
 // before this process has threads.
 ChildResult run_in_child(const std::function<std::string()>& describe,
                          int timeout_seconds);
+
+// Takes a piece of text.
+using Say = std::function<void(std::string_view)>;
+
+// The same for work that says what it does as it goes: what the child says is
+// given to `hear` at once, and is the result's text as well.
+ChildResult run_in_child(const std::function<void(const Say&)>& work,
+                         const Say& hear, int timeout_seconds);
 
 }  // namespace systolic::tools

@@ -31,6 +31,20 @@ TEST(Child, ThatEndsIsAProblem) {
       },
       30);
   EXPECT_EQ(result.problem, "ended by signal 9");
+  EXPECT_EQ(result.signal, 9);
+}
+
+TEST(Child, IsHeardAsItGoes) {
+  std::string heard;
+  const ChildResult result = run_in_child(
+      [](const Say& say) {
+        say("matmul ");
+        raise(SIGKILL);
+      },
+      [&](std::string_view text) { heard += text; }, 30);
+  EXPECT_EQ(heard, "matmul ");
+  EXPECT_EQ(result.text, "matmul ");
+  EXPECT_EQ(result.problem, "ended by signal 9");
 }
 
 TEST(Child, ThatHangsIsAProblem) {

@@ -5,6 +5,7 @@
 
 #include "systolic/base/out.h"
 #include "systolic/platforms/report.h"
+#include "tools/check.h"
 #include "tools/child.h"
 #include "tools/command.h"
 
@@ -14,6 +15,12 @@ namespace {
 namespace platforms = internal::platforms;
 
 constexpr int kTimeoutSeconds = 60;
+
+struct Options {
+  std::string name;
+  bool check = false;
+  bool again = false;
+};
 
 void show(const platforms::PlatformRow& row) {
   const ChildResult result = run_in_child(
@@ -38,6 +45,13 @@ void show_all(const std::string& name) {
   for (const platforms::PlatformRow& row : platforms::rows()) show(row);
 }
 
+void check_one_or_all(const std::string& name, bool again) {
+  const bool passed = name.empty()
+                          ? check_platforms(again)
+                          : check_platform(platforms::find_row(name), again);
+  if (!passed) throw CLI::RuntimeError(1);  // what is wrong has been said
+}
+
 }  // namespace
 
 void add_platforms(CLI::App& app) {
@@ -45,9 +59,25 @@ void add_platforms(CLI::App& app) {
       "platforms",
       "Which plugins are installed, where, with which versions and devices, "
       "and what to type for the rest");
-  const auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "Only this platform: cpu, tpu, cuda");
-  command->callback([name] { show_all(*name); });
+  const auto options = std::make_shared<Options>();
+  command->add_option("name", options->name,
+                      "Only this platform: cpu, tpu, cuda");
+  CLI::Option* check = command->add_flag(
+      "--check", options->check,
+      "Compares what the plugins compute with the host's own results, a line "
+      "for each operation and dtype; a plugin is checked once, and refused "
+      "from then on if it fails");
+  command
+      ->add_flag("--again", options->again,
+                 "Checks again what was checked before")
+      ->needs(check);
+  command->callback([options] {
+    if (options->check) {
+      check_one_or_all(options->name, options->again);
+    } else {
+      show_all(options->name);
+    }
+  });
 }
 
 }  // namespace systolic::tools
