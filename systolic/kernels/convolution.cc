@@ -86,14 +86,14 @@ struct GradientBuffers {
     const bool input = flag(call, "input");
     const bool filter = flag(call, "filter");
     const bool bias = flag(call, "bias");
-    const bool relu = flag(call, "relu");
-    const int arguments = 1 + relu + filter + input;
+    const bool result = flag(call, "relu") || call.has("pool_window");
+    const int arguments = 1 + result + filter + input;
     const int results = input + filter + bias;
     expect_count("arguments", call.argument_count(), arguments, arguments);
     expect_count("results", call.result_count(), results, results);
     int next = 0;
     dy = call.argument(next++, kFloat, 4);
-    if (relu) y = call.argument(next++, kFloat, 4);
+    if (result) y = call.argument(next++, kFloat, 4);
     if (filter) x = call.argument(next++, kFloat, 4);
     if (input) w = call.argument(next++, kFloat, 4);
     next = 0;
@@ -128,16 +128,23 @@ void gradient(const FfiCall& call) {
     throw FfiError(ErrorCode::invalid_argument,
                    "expected attribute \"input\" or \"filter\" to be true");
   }
+  const bool pooled = call.has("pool_window");
   const ConvolutionProblem problem =
       problem_of(call,
                  input ? ConvolutionKind::input_gradient
                        : ConvolutionKind::filter_gradient,
-                 input ? b.dx : b.x, input ? b.w : b.dw, b.dy);
+                 input ? b.dx : b.x, input ? b.w : b.dw, pooled ? b.y : b.dy);
   if (input && filter) {
     expect_alike("an input", b.x, b.dx);
     expect_alike("a filter", b.dw, b.w);
   }
-  if (flag(call, "relu")) expect_alike("a result", b.y, b.dy);
+  const bool relu = flag(call, "relu");
+  Pooling pooling;
+  if (pooled) {
+    pooling = pooling_of(call, "pool_", b.y, b.dy);
+  } else if (relu) {
+    expect_alike("a result", b.y, b.dy);
+  }
   expect_one_batch(problem);
   // Gradients of a convolution that has no output, or no input, are zero.
   const bool empty =
@@ -153,7 +160,9 @@ void gradient(const FfiCall& call) {
                      .filter = static_cast<const float*>(b.w.data),
                      .input_gradient = static_cast<float*>(b.dx.data),
                      .filter_gradient = static_cast<float*>(b.dw.data),
-                     .bias_gradient = static_cast<float*>(b.db.data)});
+                     .bias_gradient = static_cast<float*>(b.db.data),
+                     .relu = relu,
+                     .pooling = pooled ? &pooling : nullptr});
 }
 
 }  // namespace

@@ -57,6 +57,32 @@ struct Sums {
   float* bias;
 };
 
+// Returns the gradient of the convolution's result for some images; spread into
+// `block` where a pooling follows.
+const float* spread(const Sizes& sizes, const GradientData& data, int64_t first,
+                    int64_t images, float* block) {
+  if (data.pooling == nullptr) return data.gradient + first * sizes.result;
+  const int64_t pooled = data.pooling->destination_size();
+  for (int64_t i = 0; i < images; ++i) {
+    pool_gradient(*data.pooling, data.result + (first + i) * sizes.result,
+                  data.gradient + (first + i) * pooled,
+                  block + i * sizes.result);
+  }
+  return block;
+}
+
+// The step from `gradient` to that of the linear convolution, in `block`.
+ReluGradient step_of(const Sizes& sizes, const GradientData& data,
+                     int64_t first, const float* gradient, float* block,
+                     float* sums) {
+  ReluGradient step{.gradient = gradient, .sums = sums};
+  if (data.relu) {
+    step.result = data.result + first * sizes.result;
+    step.masked = block;
+  }
+  return step;
+}
+
 // The gradients of some images, block by block, on one thread.
 class Share {
  public:
@@ -89,15 +115,15 @@ class Share {
   }
 
   void run_block(int64_t first, int64_t images) {
-    const float* gradient = data_.gradient + first * sizes_.result;
-    ReluGradient step{.gradient = gradient, .sums = sums_.bias};
-    if (data_.result != nullptr) {
-      step.result = data_.result + first * sizes_.result;
-      step.masked = static_cast<float*>(
+    float* block = nullptr;
+    if (data_.relu || data_.pooling != nullptr) {
+      block = static_cast<float*>(
           scratch(ScratchSlot::masked, images * sizes_.result * kFloat));
-      gradient = step.masked;
     }
-    relu_gradient(step, images * sizes_.pixels, sizes_.channels);
+    const float* gradient = spread(sizes_, data_, first, images, block);
+    relu_gradient(step_of(sizes_, data_, first, gradient, block, sums_.bias),
+                  images * sizes_.pixels, sizes_.channels);
+    if (data_.relu) gradient = block;
     if (sums_.filter != nullptr) add_filter_gradient(first, images, gradient);
     if (data_.input_gradient != nullptr) {
       write_input_gradient(first, images, gradient);
@@ -198,14 +224,20 @@ void run_shares(const ConvolutionProblem& problem, const Slices& shares,
 // The gradient of the linear convolution for all images at once.
 const float* linear_gradient(const Sizes& sizes, int threads,
                              const GradientData& data) {
-  const int64_t pixels = sizes.batch * sizes.pixels;
-  float* masked = nullptr;
-  if (data.result != nullptr) {
-    masked = static_cast<float*>(
+  float* all = nullptr;
+  if (data.relu || data.pooling != nullptr) {
+    all = static_cast<float*>(
         scratch(ScratchSlot::masked, sizes.batch * sizes.result * kFloat));
   }
+  const float* gradient = data.gradient;
+  if (data.pooling != nullptr) {
+    gradient = all;
+    parallel(sizes.batch, threads, [&](int64_t image) {
+      spread(sizes, data, image, 1, all + image * sizes.result);
+    });
+  }
   float* bias = data.bias_gradient;
-  const Slices parts(pixels, threads);
+  const Slices parts(sizes.batch * sizes.pixels, threads);
   float* sums = nullptr;
   if (bias != nullptr) {
     sums = static_cast<float*>(scratch(ScratchSlot::slice_results,
@@ -216,16 +248,16 @@ const float* linear_gradient(const Sizes& sizes, int threads,
   parallel(parts.count, threads, [&](int64_t part) {
     const int64_t at = parts.first(part) * sizes.channels;
     relu_gradient(
-        {.gradient = data.gradient + at,
-         .result = masked == nullptr ? nullptr : data.result + at,
-         .masked = masked == nullptr ? nullptr : masked + at,
+        {.gradient = gradient + at,
+         .result = data.relu ? data.result + at : nullptr,
+         .masked = data.relu ? all + at : nullptr,
          .sums = bias == nullptr ? nullptr : sums + part * sizes.channels},
         parts.size_of(part), sizes.channels);
   });
   for (int64_t part = 0; bias != nullptr && part < parts.count; ++part) {
     add(sums + part * sizes.channels, sizes.channels, bias);
   }
-  return masked == nullptr ? data.gradient : masked;
+  return data.relu ? all : gradient;
 }
 
 // All images at once, on the threads of oneDNN.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "systolic/kernels/test_cases.h"
 
 namespace systolic::internal::kernels {
@@ -34,13 +36,16 @@ struct Data {
                        .filter = w.data(),
                        .input_gradient = all.data(),
                        .filter_gradient = all.data() + x.size(),
-                       .bias_gradient = all.data() + x.size() + w.size()});
+                       .bias_gradient = all.data() + x.size() + w.size(),
+                       .relu = true,
+                       .pooling = pooling});
     return all;
   }
 
   Dimensions x_sizes, y_sizes, w_sizes;
   ConvolutionProblem problem;
   Floats x, w, y, dy;
+  const Pooling* pooling = nullptr;
 };
 
 void expect_near(const Floats& got, const Floats& expected, float error) {
@@ -86,6 +91,36 @@ TEST(ConvolveGradientTest, BlocksMakeTheShare) {
     }
     SCOPED_TRACE(std::to_string(images) + " images");
     for (int threads : {1, 2}) expect_near(data.run(threads), expected, 5e-3f);
+  }
+}
+
+// The gradient behind a pooling is that of the pooling's gradient, whether the
+// windows lie side by side or overlap, in shares and as a whole.
+TEST(ConvolveGradientTest, APoolingIsSpreadFirst) {
+  for (const int64_t stride : {2, 1}) {
+    for (const int64_t images : {2, 9}) {
+      Data data(images, 7, 8);
+      for (float& value : data.y) value = std::max(0.f, value);
+      Pooling pooling;
+      pooling.source = {images, 7, 7, 8};
+      const int64_t size = (7 - 2) / stride + 1;
+      pooling.destination = {images, size, size, 8};
+      pooling.window = {2, 2};
+      pooling.strides = {stride, stride};
+      const Floats dp = random_values({images, size, size, 8}, 6);
+      for (int64_t image = 0; image < images; ++image) {
+        pool_gradient(pooling, data.y.data() + image * pooling.source_size(),
+                      dp.data() + image * pooling.destination_size(),
+                      data.dy.data() + image * pooling.source_size());
+      }
+      const Floats expected = data.run(1);
+      data.dy = dp;
+      data.pooling = &pooling;
+      for (int threads : {1, 2, 4}) {
+        SCOPED_TRACE(std::to_string(threads) + " threads");
+        expect_near(data.run(threads), expected, 1e-4f);
+      }
+    }
   }
 }
 

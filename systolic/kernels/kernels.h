@@ -19,7 +19,8 @@
 //                              w[KH,KW,C/groups,F]
 //                              bias[F] (optional)
 // systolic_conv2d_gradient     dy[N,H',W',F]           dx[N,H,W,C] (input)
-//                              y[N,H',W',F] (relu)     dw[KH,KW,C/groups,F]
+//                              y[N,H',W',F] (relu,     dw[KH,KW,C/groups,F]
+//                                pool)
 //                              x[N,H,W,C] (filter)       (filter)
 //                              w[KH,KW,C/groups,F]     db[F] (bias)
 //                                (input)
@@ -32,7 +33,8 @@
 // forward computes relu?(conv(x, w) + bias?). gradient computes what its flags
 // name, and takes what that needs: dx, which is also the transposed
 // convolution, dw, and db, which is dy summed over N, H' and W'. With `relu`,
-// dy is taken where y > 0, else 0. max_pool2d takes padding as -inf and a NaN
+// dy is taken where y > 0, else 0; with `pool_window`, dy is the gradient of
+// y's max pooling, [N,H'',W'',F]. max_pool2d takes padding as -inf and a NaN
 // for the maximum; where a window holds equal maxima, the first in row-major
 // order gets the gradient.
 //
@@ -46,6 +48,7 @@
 // relu           i1             false     conv2d
 // input, filter  i1             false     conv2d_gradient; one at least
 // bias           i1             false     conv2d_gradient
+// pool_...       as max_pool2d            conv2d_gradient: pool_window etc.
 // transpose_x/y  i1             false     matmul; x is [...,K,M], y [...,N,K]
 // window         array<i64: 2>  required  max_pool2d; {height, width}
 // replicas       i64            1         all; how many calls run side by side

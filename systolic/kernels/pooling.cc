@@ -1,3 +1,5 @@
+#include "systolic/kernels/pooling.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,15 +21,6 @@ using pjrt::ffi_abi::ErrorCode;
 
 // Channels at once: their state stays in registers.
 constexpr int64_t kBlock = 32;
-
-struct Pooling {
-  std::array<int64_t, 4> source{};       // NHWC
-  std::array<int64_t, 4> destination{};  // NHWC
-  std::array<int64_t, 2> window{};
-  std::array<int64_t, 2> strides{};
-  std::array<int64_t, 2> low{};
-  int threads = 1;
-};
 
 // Positions [first, last) of one axis that window `index` covers.
 struct Range {
@@ -197,12 +190,11 @@ void write_row(const Pooling& p, const float* image, int64_t row,
       });
 }
 
-void forward_images(const Pooling& p, const float* x, float* y) {
-  const auto [images, height, width, channels] = p.source;
+void forward_images(const Pooling& p, int threads, const float* x, float* y) {
   const int64_t rows = p.destination[1];
-  const int64_t line = p.destination[2] * channels;
-  const int64_t size = height * width * channels;
-  parallel(images * rows, p.threads, [&, rows, line, size](int64_t at) {
+  const int64_t line = p.destination[2] * p.destination[3];
+  const int64_t size = p.source_size();
+  parallel(p.source[0] * rows, threads, [&, rows, line, size](int64_t at) {
     maximum_row(p, x + at / rows * size, at % rows, y + at * line);
   });
 }
@@ -251,29 +243,49 @@ void add_image(const Pooling& p, const float* x, const float* dy, float* dx) {
   }
 }
 
-void gradient_images(const Pooling& p, const float* x, const float* dy,
-                     float* dx) {
-  const auto [images, height, width, channels] = p.source;
-  const int64_t results = p.destination[1] * p.destination[2] * channels;
-  const int64_t size = height * width * channels;
-  const auto image_gradient = side_by_side(p) ? write_image : add_image;
-  parallel(images, p.threads, [&, results, size](int64_t image) {
-    image_gradient(p, x + image * size, dy + image * results,
-                   dx + image * size);
+void forward(const FfiCall& call) {
+  FfiBuffer x = call.argument(0, ElementType::float32, 4);
+  FfiBuffer y = call.result(0, ElementType::float32, 4);
+  const Pooling p = pooling_of(call, "", x, y);
+  if (y.elements() == 0) return;
+  forward_images(p, threads_of(call), static_cast<const float*>(x.data),
+                 static_cast<float*>(y.data));
+}
+
+void gradient(const FfiCall& call) {
+  FfiBuffer x = call.argument(0, ElementType::float32, 4);
+  FfiBuffer dy = call.argument(1, ElementType::float32, 4);
+  FfiBuffer dx = call.result(0, ElementType::float32, 4);
+  if (dimensions4(x) != dimensions4(dx)) {
+    throw FfiError(
+        ErrorCode::invalid_argument,
+        "expected a gradient of " + x.to_string() + ", got " + dx.to_string());
+  }
+  const Pooling p = pooling_of(call, "", x, dy);
+  if (dx.elements() == 0) return;
+  parallel(p.source[0], threads_of(call), [&](int64_t image) {
+    pool_gradient(
+        p, static_cast<const float*>(x.data) + image * p.source_size(),
+        static_cast<const float*>(dy.data) + image * p.destination_size(),
+        static_cast<float*>(dx.data) + image * p.source_size());
   });
 }
 
-Pooling pooling_of(const FfiCall& call, const FfiBuffer& x,
-                   const FfiBuffer& y) {
+}  // namespace
+
+Pooling pooling_of(const FfiCall& call, const std::string& prefix,
+                   const FfiBuffer& x, const FfiBuffer& y) {
+  const auto pair = [&](const char* name, int64_t fallback, int64_t least) {
+    return pair_attribute(call, (prefix + name).c_str(), fallback, least);
+  };
   Pooling p;
   p.source = dimensions4(x);
   p.destination = dimensions4(y);
-  call.int64s("window", 2);  // required
-  p.window = pair_attribute(call, "window", 1, 1);
-  p.strides = pair_attribute(call, "strides", 1, 1);
-  p.low = pair_attribute(call, "padding_low", 0, 0);
-  p.threads = threads_of(call);
-  std::array<int64_t, 2> high = pair_attribute(call, "padding_high", 0, 0);
+  call.int64s((prefix + "window").c_str(), 2);  // required
+  p.window = pair("window", 1, 1);
+  p.strides = pair("strides", 1, 1);
+  p.low = pair("padding_low", 0, 0);
+  std::array<int64_t, 2> high = pair("padding_high", 0, 0);
   std::array<int64_t, 4> expected = p.source;
   for (int axis = 0; axis < 2; ++axis) {
     int64_t room = p.source[axis + 1] + p.low[axis] + high[axis];
@@ -289,32 +301,11 @@ Pooling pooling_of(const FfiCall& call, const FfiBuffer& x,
   return p;
 }
 
-void forward(const FfiCall& call) {
-  FfiBuffer x = call.argument(0, ElementType::float32, 4);
-  FfiBuffer y = call.result(0, ElementType::float32, 4);
-  Pooling p = pooling_of(call, x, y);
-  if (y.elements() == 0) return;
-  forward_images(p, static_cast<const float*>(x.data),
-                 static_cast<float*>(y.data));
+void pool_gradient(const Pooling& pooling, const float* x, const float* dy,
+                   float* dx) {
+  const auto gradient = side_by_side(pooling) ? write_image : add_image;
+  gradient(pooling, x, dy, dx);
 }
-
-void gradient(const FfiCall& call) {
-  FfiBuffer x = call.argument(0, ElementType::float32, 4);
-  FfiBuffer dy = call.argument(1, ElementType::float32, 4);
-  FfiBuffer dx = call.result(0, ElementType::float32, 4);
-  if (dimensions4(x) != dimensions4(dx)) {
-    throw FfiError(
-        ErrorCode::invalid_argument,
-        "expected a gradient of " + x.to_string() + ", got " + dx.to_string());
-  }
-  Pooling p = pooling_of(call, x, dy);
-  if (dx.elements() == 0) return;
-  gradient_images(p, static_cast<const float*>(x.data),
-                  static_cast<const float*>(dy.data),
-                  static_cast<float*>(dx.data));
-}
-
-}  // namespace
 
 pjrt::ffi_abi::Error* systolic_max_pool2d_forward(
     pjrt::ffi_abi::CallFrame* frame) {

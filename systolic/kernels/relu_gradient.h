@@ -12,7 +12,8 @@ struct ReluGradient {
   const float* gradient = nullptr;  ///< of the result of the relu
   const float* result = nullptr;    ///< of the relu; null: there was none
   float* masked = nullptr;  ///< gets the gradient where result > 0, else 0;
-                            ///< not written where `result` is null
+                            ///< may be `gradient`; not written where `result`
+                            ///< is null
   float* sums = nullptr;    ///< adds each channel's sum; null: not wanted
 };
 

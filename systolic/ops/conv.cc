@@ -8,6 +8,7 @@
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/nn.h"
+#include "systolic/ops/pooling.h"
 #include "systolic/ops/reductions.h"
 #include "systolic/ops/windows.h"
 #include "systolic/stablehlo/convolution_gradient.h"
@@ -39,15 +40,18 @@ struct ConvAttributes {
 };
 
 // Which gradients of a convolution an op computes. Its inputs are dy, and then
-// what is needed: y with a relu, x for the filter's, the filter for the
-// input's. Its outputs are those of input, filter and bias that are wanted.
+// what is needed: y with a relu or a pooling, x for the filter's, the filter
+// for the input's. Its outputs are those of input, filter and bias that are
+// wanted.
 struct ConvGradientAttributes {
   ConvAttributes conv;  // `bias`: that gradient is wanted
   bool input = false;
   bool filter = false;
+  bool pooled = false;  // dy is the gradient of y's max pooling by `pool`
+  internal::ops::PoolAttributes pool = {};
   Shape input_shape, filter_shape;
 
-  int x() const { return 1 + int{conv.relu}; }
+  int x() const { return conv.relu || pooled ? 2 : 1; }
   int w() const { return x() + int{filter}; }
   int dw() const { return int{input}; }
   int db() const { return dw() + int{filter}; }
@@ -57,6 +61,8 @@ struct ConvGradientAttributes {
     conv.visit(v);
     v("input", input);
     v("filter", filter);
+    v("pooled", pooled);
+    pool.visit(v);
     v("input_shape", input_shape);
     v("filter_shape", filter_shape);
   }
@@ -117,7 +123,15 @@ Grads conv_gradient(Vjp& v, const ConvAttributes& o) {
   wanted.conv.bias = o.bias && v.needs(2);
   wanted.filter = v.needs(1) || wanted.conv.bias;
   std::vector<Ref> inputs{v.gradient().ref()};
-  if (o.relu) inputs.push_back(v.output().ref());
+  // What a pooling of the result, if nothing else uses it, hands down is not
+  // written out: the kernel spreads it image by image.
+  if (const Node* pool =
+          internal::ops::max_pool_gradient_of(v.output().ref(), inputs[0])) {
+    wanted.pooled = true;
+    wanted.pool = internal::ops::pool_attributes(*pool);
+    inputs[0] = pool->inputs[1];
+  }
+  if (o.relu || wanted.pooled) inputs.push_back(v.output().ref());
   if (wanted.filter) inputs.push_back(v.input(0).ref());
   if (wanted.input) inputs.push_back(v.input(1).ref());
   const std::vector<Tensor> all = conv_gradients(inputs, wanted);
@@ -151,6 +165,15 @@ Values lower_conv_gradient(Lower& l, const ConvGradientAttributes& o) {
       l[0].spec.shape.elements() > 0) {
     std::string attributes = kernel_attributes(l, o.conv);
     if (o.conv.relu) attributes += ", relu = true";
+    if (o.pooled) {
+      const auto add = [&](const char* name, const std::vector<int64_t>& pair) {
+        attributes += name + stablehlo::i64_array(pair);
+      };
+      add(", pool_window = ", o.pool.size);
+      add(", pool_strides = ", o.pool.window.strides);
+      add(", pool_padding_low = ", o.pool.window.low);
+      add(", pool_padding_high = ", o.pool.window.high);
+    }
     if (o.input) attributes += ", input = true";
     if (o.filter) attributes += ", filter = true";
     if (o.conv.bias) attributes += ", bias = true";
@@ -158,6 +181,7 @@ Values lower_conv_gradient(Lower& l, const ConvGradientAttributes& o) {
                            attributes);
   }
   stablehlo::Value dy = l[0];
+  if (o.pooled) dy = l.e.select_and_scatter(l[1], dy, o.pool.stablehlo());
   if (o.conv.relu) {
     const auto zero = l.e.splat(dy.spec, 0);
     dy = l.e.select(l.e.compare("GT", l[1], zero), dy, zero);
@@ -181,6 +205,12 @@ Values lower_conv_gradient(Lower& l, const ConvGradientAttributes& o) {
 
 // dx, dw and db are linear in dy, which with x or w gives them.
 Grads second_gradient(Vjp& v, const ConvGradientAttributes& o) {
+  if (o.pooled) {
+    internal::Message("max_pool_gradient")
+        .rule("it has no gradient: ", internal::ops::kNoPoolGradient)
+        .hint("wrap what should be constant in stop_gradient")
+        .raise<ValueError>();
+  }
   Grads grads(v.num_inputs());
   const auto linear = [&](const Tensor& g) {
     return o.conv.relu ? where(v.input(1) > 0, g, 0) : g;

@@ -4,6 +4,7 @@
 
 #include "systolic/array/arrays.h"
 #include "systolic/graph/program.h"
+#include "systolic/graph/step.h"
 #include "systolic/graph/tape.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -253,24 +254,73 @@ TEST(Conv, ALayerIsOneCallForwardAndOneBackward) {
   }
   const Placement* eight = Placement::replicas(
       internal::runtime::Client::open({.device_count = 8}).devices());
-  const Tensor x = constant(Array::ones({2, 5, 5, 1}));
-  const Tensor w = constant(Array::ones({3, 3, 1, 2}));
-  const Tensor b = constant(Array::ones({2}));
-  GradientTape tape;
-  for (const Tensor& t : {x, w, b}) tape.watch(t);
-  const Tensor y = nn::conv(x, w, b, {.activation = nn::FusedActivation::relu});
-  const auto gradients = tape.gradient(sum(y * y), Sources{x, w, b});
-  std::vector<Root> roots;
-  for (const Tensor& gradient : gradients)
-    roots.push_back({gradient.ref(), {}});
+  const auto program = [](const Placement* placement, bool pooled) {
+    Step step(placement, "test");
+    const Tensor x = constant(Array::ones({2, 6, 6, 1}));
+    const Tensor w = constant(Array::ones({3, 3, 1, 2}));
+    const Tensor b = constant(Array::ones({2}));
+    GradientTape tape;
+    for (const Tensor& t : {x, w, b}) tape.watch(t);
+    Tensor y = nn::conv(x, w, b, {.activation = nn::FusedActivation::relu});
+    if (pooled) y = nn::max_pool(y);
+    std::vector<Root> roots;
+    const auto gradients = tape.gradient(sum(y * y), Sources{x, w, b});
+    for (const Tensor& gradient : gradients) {
+      roots.push_back({gradient.ref(), {}});
+    }
+    return Program(roots, placement).emit({});
+  };
   for (const auto& [placement, replicas] :
-       {std::pair(one, "replicas = 1"), std::pair(eight, "replicas = 8")}) {
-    const std::string text = Program(roots, placement).emit({});
-    EXPECT_EQ(count(text, "@systolic_conv2d_forward"), 1) << text;
-    EXPECT_EQ(count(text, "@systolic_conv2d_gradient"), 1) << text;
+       {std::pair(one, ", replicas = 1 "),
+        std::pair(eight, ", replicas = 8 ")}) {
+    const std::string text = program(placement, false);
+    EXPECT_EQ(count(text, "\"systolic_conv2d_forward\""), 1) << text;
+    EXPECT_EQ(count(text, "\"systolic_conv2d_gradient\""), 1) << text;
     EXPECT_EQ(count(text, replicas), 2) << text;
     EXPECT_EQ(count(text, "stablehlo.reduce"), 0) << text;
     EXPECT_EQ(count(text, "stablehlo.select"), 0) << text;
+  }
+  // So is one with a pooling behind it, which has its own call forward.
+  const std::string text = program(one, true);
+  EXPECT_EQ(count(text, "\"systolic_max_pool2d_forward\""), 1) << text;
+  EXPECT_EQ(count(text, "custom_call\""), 3) << text;
+  EXPECT_EQ(count(text, "pool_window"), 1) << text;
+}
+
+// A pooling behind the convolution, alone or beside other uses of its result,
+// by our kernels and by StableHLO.
+TEST(Conv, GradientsThroughAPooling) {
+  Comparisons list;
+  for (const bool shared : {false, true}) {
+    for (const Padding padding : {Padding::valid, Padding::same}) {
+      for (const std::array<int64_t, 2> strides :
+           {std::array<int64_t, 2>{0, 0}, std::array<int64_t, 2>{1, 2}}) {
+        const auto gradients = [&](DType dtype, bool apart) {
+          const Tensor x = cast(constant(some({3, 8, 9, 2}, 1)), dtype);
+          const Tensor w = cast(constant(some({3, 3, 2, 4}, 5)), dtype);
+          const Tensor b = cast(constant(some({4}, 2)), dtype);
+          GradientTape tape;
+          for (const Tensor& t : {x, w, b}) tape.watch(t);
+          Tensor y =
+              nn::conv(x, w, b, {.activation = nn::FusedActivation::relu});
+          const Tensor extra = sum(y) * (shared ? 1. : 0.);
+          // So that the two gradients are ops of their own.
+          if (apart) y = y * 1.;
+          const Tensor p = nn::max_pool(
+              y, {.pool_size = {2, 3}, .strides = strides, .padding = padding});
+          Tensor target = sum(p * p);
+          if (shared) target = target + extra;
+          return tape.gradient(target, Sources{x, w, b});
+        };
+        const auto wanted = gradients(DType::float64, true);
+        const auto in_float64 = gradients(DType::float64, false);
+        const auto in_float32 = gradients(DType::float32, false);
+        for (int i = 0; i < 3; ++i) {
+          list.add("float64", in_float64[i], wanted[i].numpy());
+          list.add("float32", in_float32[i], cast<float>(wanted[i].numpy()));
+        }
+      }
+    }
   }
 }
 

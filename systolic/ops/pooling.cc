@@ -1,4 +1,6 @@
 // Max pooling and its gradient.
+#include "systolic/ops/pooling.h"
+
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
 #include "systolic/ops/manipulation.h"
@@ -9,20 +11,10 @@ namespace systolic {
 
 using namespace internal::graph;
 namespace stablehlo = internal::stablehlo;
-using internal::ops::ConvWindow;
+using internal::ops::PoolAttributes;
 using internal::ops::WindowAxis;
 
 namespace {
-
-struct PoolAttributes {
-  ConvWindow window;
-  std::vector<int64_t> size;
-  template <class V>
-  void visit(V&& v) const {
-    window.visit(v);
-    v("size", size);
-  }
-};
 
 bool use_kernel(const Lower& l, std::string_view kernel) {
   return l.result().dtype == DType::float32 && l.has_kernel(kernel) &&
@@ -36,18 +28,6 @@ std::string kernel_attributes(const Lower& l, const PoolAttributes& o) {
          " : i64";
 }
 
-// The window over all four axes, as reduce_window takes it.
-stablehlo::Window full_window(const PoolAttributes& o) {
-  stablehlo::Window window;
-  window.size = {1, o.size[0], o.size[1], 1};
-  window.strides = {1, o.window.strides[0], o.window.strides[1], 1};
-  window.padding = {{0, 0},
-                    {o.window.low[0], o.window.high[0]},
-                    {o.window.low[1], o.window.high[1]},
-                    {0, 0}};
-  return window;
-}
-
 constexpr Op<PoolAttributes> kMaxPoolGradient{
     .name = "max_pool_gradient",
     .infer = [](Infer& in, const PoolAttributes&) { return Specs(in[0]); },
@@ -59,10 +39,9 @@ constexpr Op<PoolAttributes> kMaxPoolGradient{
                                    std::span(&l.result(), 1),
                                    kernel_attributes(l, o));
           }
-          return Values{l.e.select_and_scatter(l[0], l[1], full_window(o))};
+          return Values{l.e.select_and_scatter(l[0], l[1], o.stablehlo())};
         },
-    .vjp = not_differentiable("the second derivative of a maximum is zero "
-                              "where it exists; pooling does not offer it"),
+    .vjp = not_differentiable(internal::ops::kNoPoolGradient),
     .residuals = {0, 0}};
 
 constexpr Op<PoolAttributes> kMaxPool{
@@ -83,7 +62,7 @@ constexpr Op<PoolAttributes> kMaxPool{
                                    kernel_attributes(l, o));
           }
           return Values{l.e.reduce_window(stablehlo::Combine::maximum, l[0],
-                                          full_window(o))};
+                                          o.stablehlo())};
         },
     .vjp =
         [](Vjp& v, const PoolAttributes& o) {
@@ -100,6 +79,29 @@ constexpr const OpDef* kCatalog[] = {&kDefinition<kMaxPool>,
 
 std::span<const OpDef* const> internal::ops::pooling_catalog() {
   return kCatalog;
+}
+
+stablehlo::Window PoolAttributes::stablehlo() const {
+  stablehlo::Window full;
+  full.size = {1, size[0], size[1], 1};
+  full.strides = {1, window.strides[0], window.strides[1], 1};
+  full.padding = {{0, 0},
+                  {window.low[0], window.high[0]},
+                  {window.low[1], window.high[1]},
+                  {0, 0}};
+  return full;
+}
+
+const Node* internal::ops::max_pool_gradient_of(const Ref& input,
+                                                const Ref& gradient) {
+  const Node& node = *gradient.node;
+  const bool is_one = node.op == &kDefinition<kMaxPoolGradient> &&
+                      node.inputs.size() == 2 && node.inputs[0] == input;
+  return is_one ? &node : nullptr;
+}
+
+const PoolAttributes& internal::ops::pool_attributes(const Node& node) {
+  return options_of<PoolAttributes>(node.options.get());
 }
 
 std::string_view name(Padding padding) {
