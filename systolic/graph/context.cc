@@ -79,21 +79,13 @@ const Tensor* value_before(const Context& here, const VariablePtr& state) {
   return before;
 }
 
-// Before a step uses it: an on-read variable's first value is one for all, but
-// the replicas' parts must make up that value.
-void enter_step(VariableState& state) {
-  if (is_split(state) && !is_spread(state)) {
-    state.current = split(state, state.current);
-  }
-}
-
 // Keeps the value that a variable had before the step of `here`.
 void save(Context& here, const VariablePtr& state) {
   if (state->saved_by == &here) return;
   for (const auto& [saved, old] : here.saved) {
     if (saved == state) return;
   }
-  enter_step(*state);
+  prepare_for_step(*state);
   here.saved.emplace_back(state, state->current);
   state->saved_by = &here;
 }
@@ -135,6 +127,12 @@ ContextGuard::~ContextGuard() { top = context_->outer; }
 
 OutsideSteps::OutsideSteps() : guard_(root_) {}
 
+void prepare_for_step(VariableState& state) {
+  if (is_split(state) && !is_spread(state)) {
+    state.current = split(state, state.current);
+  }
+}
+
 uint64_t next_region() {
   static std::atomic<uint64_t> last{0};
   return ++last;
@@ -146,8 +144,12 @@ Tensor read_variable(const VariablePtr& state) {
   if (here.region != 0) {
     value = enter_region(here, state).current;
   } else if (here.in_step) {
-    enter_step(*state);
+    prepare_for_step(*state);
     value = state->current;
+    if (here.notes != nullptr) {
+      const Ref& ref = value.ref();
+      here.notes->reads.push_back({state, ref.node.get(), ref.output});
+    }
   } else if (const Tensor* before = value_before(here, state)) {
     value = *before;
   } else if (is_split(*state)) {

@@ -40,6 +40,22 @@ struct RegionVariable {
   bool assigned = false;
 };
 
+/// A value of a variable that a step uses: whose it is, and where it stands.
+struct VariableValue {
+  VariablePtr state;
+  const Node* node = nullptr;
+  int output = 0;
+};
+
+/// What is noted of a step while it is recorded, so that it can be repeated.
+/// Nobody is held: a second holder would keep a value's memory.
+struct StepNotes {
+  /// The values that it read of variables.
+  std::vector<VariableValue> reads;
+  /// Its operations, those of loop bodies apart.
+  std::vector<std::weak_ptr<Node>> operations;
+};
+
 struct Context {
   Context* outer = nullptr;
   /// Where ops go; null: the thread's default.
@@ -55,6 +71,8 @@ struct Context {
   /// Values that variables had before this step first assigned them.
   std::vector<std::pair<VariablePtr, Tensor>> saved;
   std::vector<RegionVariable> variables;
+  /// Where a step's plan comes from; null where none is wanted.
+  StepNotes* notes = nullptr;
 };
 
 /// The innermost context of this thread.
@@ -95,6 +113,10 @@ Tensor read_variable(const VariablePtr& state);
 
 /// Gives a variable a new value in this context.
 void write_variable(const VariablePtr& state, Tensor value);
+
+/// Before a step uses it: an on-read variable's first value is one for all,
+/// but the replicas' parts must make up that value.
+void prepare_for_step(VariableState& state);
 
 /// Where new variables of this thread are made: set by a strategy's scope.
 const Placement* variable_placement();

@@ -42,6 +42,11 @@ void check_alive(const Ref& ref) {
   }
 }
 
+// What is special about the launch of a step.
+struct StepLaunch {
+  LaunchRecord* record;  // may be null
+};
+
 class Launch {
  public:
   explicit Launch(const Program& program)
@@ -54,10 +59,12 @@ class Launch {
     }
   }
 
-  void run(LaunchRecord* record) {
+  // For a step that is its whole, else null: what there is to note of it.
+  void run(const StepLaunch* step) {
     const Compiled& compiled = ProgramCache::instance().find(program_);
     gather(compiled);
     runtime::LaunchOptions options;
+    if (step != nullptr) options.most_in_flight = kMostStepsInFlight;
     for (size_t i = 0; i < takes_.size(); ++i) {
       if (takes_[i] == Takes::refused) {
         options.non_donatable.push_back(static_cast<int64_t>(i));
@@ -76,7 +83,9 @@ class Launch {
       ref.node->set_value(ref.output, std::make_shared<Storage>(
                                           placement_, std::move(buffers)));
     }
-    if (record != nullptr) note(compiled, *record);
+    if (step != nullptr && step->record != nullptr) {
+      note(compiled, *step->record);
+    }
     release(program_.order());
   }
 
@@ -138,7 +147,7 @@ class Launch {
 };
 
 void evaluate_roots(std::span<const Root> roots, const Placement* placement,
-                    LaunchRecord* record = nullptr);
+                    const StepLaunch* step = nullptr);
 
 void evaluate_foreign(const std::vector<Ref>& refs) {
   std::map<const Placement*, std::vector<Root>> groups;
@@ -151,14 +160,14 @@ void evaluate_foreign(const std::vector<Ref>& refs) {
 }
 
 void evaluate_roots(std::span<const Root> roots, const Placement* placement,
-                    LaunchRecord* record) {
+                    const StepLaunch* step) {
   for (;;) {
     const Program program(roots, placement);
     if (!program.foreign().empty()) {
       evaluate_foreign(program.foreign());
       continue;
     }
-    Launch(program).run(record);
+    Launch(program).run(step);
     return;
   }
 }
@@ -210,7 +219,8 @@ void launch_step(std::vector<Root>& roots, const Placement* placement,
       });
   if (end == roots.begin()) return;
   const std::lock_guard lock(recorder.mutex());
-  evaluate_roots(std::span(roots.begin(), end), placement, record);
+  const StepLaunch step{record};
+  evaluate_roots(std::span(roots.begin(), end), placement, &step);
   if (record != nullptr) record->is_whole = end == roots.end();
 }
 

@@ -20,6 +20,10 @@ void evaluate(std::span<const Ref> refs);
 /// The value as a leaf that holds its data; it must not be pending.
 Tensor as_data(const Tensor& value);
 
+/// Steps that a device may have left: one runs while the next one waits. More
+/// would gain nothing, and each holds its temporary memory.
+inline constexpr int kMostStepsInFlight = 2;
+
 /// What a launch of a step was given and what it gave.
 struct LaunchRecord {
   const Compiled* compiled = nullptr;

@@ -380,6 +380,7 @@ NodePtr record(const OpDef& op, Refs inputs,
   node->depth = facts.depth;
   node->watched = facts.watched;
   if (facts.watched != 0) record_on_tapes(node);
+  if (here.notes != nullptr) here.notes->operations.push_back(node);
   return node;
 }
 

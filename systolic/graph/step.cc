@@ -1,12 +1,16 @@
 #include "systolic/graph/step.h"
 
+#include <algorithm>
+#include <memory>
+
 namespace systolic::internal::graph {
 
-Step::Step(const Placement* placement, std::string_view name)
+Step::Step(const Placement* placement, std::string_view name, Keep keep)
     : guard_(context_) {
   context_.placement = placement;
   context_.in_step = true;
   context_.step_name = name;
+  if (keep == Keep::plan) context_.notes = &done_.emplace().notes;
 }
 
 Step::~Step() { roll_back(); }
@@ -18,32 +22,6 @@ void Step::roll_back() {
   }
   context_.saved.clear();
 }
-
-namespace {
-
-// Called where an exception is handled: names the variables whose memory the
-// failed program had taken, if there are any.
-void name_lost(const std::vector<VariablePtr>& assigned) {
-  std::string names;
-  for (const VariablePtr& state : assigned) {
-    const Ref& ref = state->current.ref();
-    const StoragePtr& storage = ref.node->output(ref.output).storage;
-    if (storage == nullptr || storage->restore()) continue;
-    names += (names.empty() ? "\"" : ", \"") + state->path + "\"";
-  }
-  if (names.empty()) return;
-  try {
-    throw;
-  } catch (const PlatformError& error) {
-    throw PlatformError(
-        std::string(error.what()) + "\n  lost: Variable " + names +
-            "; the program failed while it ran in their memory\n  hint: load "
-            "a checkpoint, or assign them",
-        error.call(), error.code());
-  }
-}
-
-}  // namespace
 
 void Step::commit(std::span<const Tensor> results) {
   for (const Tensor& result : results) result.spec();  // throws if undefined
@@ -60,20 +38,53 @@ void Step::commit(std::span<const Tensor> results) {
   for (const Tensor& result : results) roots.push_back({result.ref(), {}});
   context_.saved.clear();
   try {
-    launch_step(roots, context_.placement);
+    launch_step(roots, context_.placement, done_ ? &done_->launch : nullptr);
   } catch (...) {
     for (const Root& root : roots) {
       if (root.variable >= 0) {
         assigned[root.variable]->current = Tensor(root.replaces);
       }
     }
-    name_lost(assigned);
-    throw;
+    rethrow_naming_lost(assigned);
+  }
+  if (done_) {
+    for (const Root& root : roots) {
+      if (root.variable < 0) {
+        done_->results.push_back(root.ref);
+        continue;
+      }
+      const VariablePtr& state = assigned[root.variable];
+      done_->notes.reads.push_back(
+          {state, root.replaces.node.get(), root.replaces.output});
+      done_->assigned.push_back({state, root.ref.node.get(), root.ref.output});
+    }
   }
   // A leaf of its own: a multi-output node would keep all its values alive.
   for (const VariablePtr& state : assigned) {
     state->current = as_data(state->current);
   }
+}
+
+bool Step::has_escaped() const {
+  for (const std::weak_ptr<Node>& weak : done_->notes.operations) {
+    const NodePtr node = weak.lock();
+    if (node == nullptr) continue;
+    for (int i = 0; i < node->num_outputs; ++i) {
+      if (node->output(i).handles.load() == 0) continue;
+      const bool is_result = std::ranges::find(done_->results, Ref{node, i}) !=
+                             done_->results.end();
+      if (!is_result) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<StepPlan> Step::plan(std::span<const Tensor> inputs) const {
+  if (!done_ || done_->launch.compiled == nullptr || has_escaped()) {
+    return std::nullopt;
+  }
+  return StepPlan::make(done_->launch, done_->notes.reads, done_->assigned,
+                        done_->results, inputs);
 }
 
 }  // namespace systolic::internal::graph

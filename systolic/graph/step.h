@@ -7,19 +7,26 @@
 // Leaving it without commit (an exception) drops what it recorded.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "systolic/graph/context.h"
 #include "systolic/graph/evaluate.h"
+#include "systolic/graph/step_plan.h"
 
 namespace systolic::internal::graph {
 
 class Step {
  public:
+  /// Whether a step notes what a plan of it needs.
+  enum class Keep : uint8_t { nothing, plan };
+
   /// Starts recording for the replicas of `placement`.
-  Step(const Placement* placement, std::string_view name);
+  Step(const Placement* placement, std::string_view name,
+       Keep keep = Keep::nothing);
   ~Step();
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
@@ -32,9 +39,25 @@ class Step {
   /// names those that are lost.
   void commit(std::span<const Tensor> results);
 
- private:
-  void roll_back();
+  /// After commit of a step that keeps its plan: how to launch it again with
+  /// other `inputs`, the leaves that it was made of. Nothing where it can not
+  /// be repeated.
+  std::optional<StepPlan> plan(std::span<const Tensor> inputs) const;
 
+ private:
+  // What the last commit did, for a plan.
+  struct Done {
+    LaunchRecord launch;
+    StepNotes notes;
+    std::vector<VariableValue> assigned;
+    std::vector<Ref> results;
+  };
+
+  void roll_back();
+  // Whether user code has kept a value of the step besides the results.
+  bool has_escaped() const;
+
+  std::optional<Done> done_;
   Context context_;
   ContextGuard guard_;
 };

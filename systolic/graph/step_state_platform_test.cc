@@ -281,7 +281,7 @@ TEST_F(StepStatePlatformTest, ArrayThatAVariableStartedFromIsNotWrittenTo) {
 TEST_F(StepStatePlatformTest, ResetToAScalarCompilesNothingNew) {
   Variable total(Arg(0.f), {.trainable = false});
   const auto update = [&] {
-    run(one(), [&] { total.assign_add(sum(vector({1, 2, 3}))); });
+    run(one(), [&] { total.assign_add(sum(vector({1, 2, 3, 0, 0, 0, 0}))); });
   };
   for (int i = 0; i < 3; ++i) update();
   EXPECT_EQ(compiles(), 1u) << "the first value is an argument too";

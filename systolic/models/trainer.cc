@@ -1,6 +1,7 @@
 #include "systolic/models/trainer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "systolic/array/manipulation.h"
 #include "systolic/base/message.h"
@@ -92,26 +93,51 @@ void StepRunner::check_labels(const HostBatch& batch) {
 
 void StepRunner::run(const HostBatch& batch) {
   const DeviceBatch sent = send(batch, *base_.placement());
-  graph::Step step(base_.placement(), step_name(kind_));
+  launch(
+      sent,
+      [&] {
+        record({sent.x, sent.y, sent.sample_weight, sent.mean_rows});
+      },
+      [&] { check_labels(batch); });
+}
+
+void StepRunner::launch(const DeviceBatch& sent,
+                        const std::function<void()>& record,
+                        const std::function<void()>& check) {
+  const std::array<Tensor, 6> inputs{
+      sent.x,          sent.y,         sent.sample_weight,
+      sent.valid_rows, sent.mean_rows, sent.count};
+  if (const graph::StepPlan* plan = plans_.find(inputs)) {
+    check();
+    plan->launch(inputs);
+    return;
+  }
+  graph::Step step(base_.placement(), step_name(kind_),
+                   graph::Step::Keep::plan);
   step.context().valid_rows = sent.valid_rows;
-  record({sent.x, sent.y, sent.sample_weight, sent.mean_rows});
-  check_labels(batch);
+  record();
+  check();
   step.commit({});
+  plans_.learn(inputs, step.plan(inputs));
 }
 
 void StepRunner::run_chunk(std::span<const HostBatch> batches,
                            int64_t capacity) {
   const DeviceBatch sent = send(batches, capacity, *base_.placement());
-  graph::Step step(base_.placement(), step_name(kind_));
-  step.context().valid_rows = sent.valid_rows;
-  for_loop(sent.count, [&](const Tensor& i) {
-    const auto at = [&](const Tensor& stack) {
-      return stack.is_defined() ? dynamic_index(stack, i) : Tensor();
-    };
-    record({at(sent.x), at(sent.y), at(sent.sample_weight), sent.mean_rows});
-  });
-  for (const HostBatch& batch : batches) check_labels(batch);
-  step.commit({});
+  const auto at = [](const Tensor& stack, const Tensor& i) {
+    return stack.is_defined() ? dynamic_index(stack, i) : Tensor();
+  };
+  launch(
+      sent,
+      [&] {
+        for_loop(sent.count, [&](const Tensor& i) {
+          record({at(sent.x, i), at(sent.y, i), at(sent.sample_weight, i),
+                  sent.mean_rows});
+        });
+      },
+      [&] {
+        for (const HostBatch& batch : batches) check_labels(batch);
+      });
 }
 
 int64_t StepRunner::run(BatchReader& reader, int64_t limit) {

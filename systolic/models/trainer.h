@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "systolic/data/iterator.h"
+#include "systolic/graph/step_plan.h"
 #include "systolic/graph/storage.h"
 #include "systolic/models/callbacks/callback.h"
 #include "systolic/models/feed.h"
@@ -53,6 +54,10 @@ class StepRunner {
 
   StepRunner(const Model& model, Kind kind);
 
+  /// Called before each pass over data: callbacks may have changed what a step
+  /// is, so the first steps are recorded anew.
+  void begin_pass() { plans_.clear(); }
+
   /// Launches up to `limit` steps (one execution) and returns how many there
   /// were data for.
   int64_t run(BatchReader& reader, int64_t limit);
@@ -62,12 +67,17 @@ class StepRunner {
 
  private:
   void run_chunk(std::span<const HostBatch> batches, int64_t capacity);
+  // Launches what `record` records of `sent`, as it was recorded before where
+  // it repeats. `check` is called before the launch, once all is known.
+  void launch(const DeviceBatch& sent, const std::function<void()>& record,
+              const std::function<void()>& check);
   void record(const StepBatch& batch);
   void check_labels(const HostBatch& batch);
 
   Model model_;
   ModelBase& base_;
   Kind kind_;
+  graph::StepPlans plans_;
   int64_t first_row_ = 0;
 };
 

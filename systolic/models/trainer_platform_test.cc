@@ -283,6 +283,48 @@ TEST(TrainerPlatformTest, PredictingForLongTakesNoMoreMemory) {
   EXPECT_LT(run() - before, 5 << 20);
 }
 
+// Counts how often it is recorded.
+struct CallCounter : layers::LayerBase {
+  explicit CallCounter(int* calls) : calls(calls) {}
+  std::string_view class_name() const override { return "CallCounter"; }
+  Tensor call(Tensor x, layers::CallContext) override {
+    ++*calls;
+    return x;
+  }
+  int* calls;
+};
+
+TEST(TrainerPlatformTest, StepsThatRepeatAreNotRecorded) {
+  const data::Dataset dataset = batches(20 * 8, 8);
+  for (const int64_t per_execution : {1, 4}) {
+    const auto run = [&](int* calls) {
+      const Sequential model =
+          classifier({.steps_per_execution = per_execution, .dropout = 0.5});
+      if (calls != nullptr) model.add(layers::make<CallCounter>(calls));
+      const auto history =
+          model.fit(dataset, {.epochs = 3, .verbose = Verbose::silent});
+      return history["loss"];
+    };
+    int calls = 0;
+    const std::vector<double> repeated = run(&calls);
+    // Twice in each epoch, and for the shapes when the model was made.
+    EXPECT_LE(calls, 3 * 2 + 3);
+    // One batch a call, so that each step is recorded.
+    const Sequential model = classifier({.dropout = 0.5});
+    std::vector<double> recorded;
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      model.reset_metrics();
+      double loss = 0;
+      for (const data::Element& batch : dataset) {
+        loss =
+            model.train_on_batch(batch[0].array(), batch[1].array())[0].second;
+      }
+      recorded.push_back(loss);
+    }
+    EXPECT_LT(relative_difference(repeated, recorded), 1e-5);
+  }
+}
+
 TEST(TrainerPlatformTest, ReaderPutsBatchesBack) {
   internal::models::BatchReader reader(batches(20, 8), "fit");
   EXPECT_TRUE(reader.has_next());

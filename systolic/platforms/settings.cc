@@ -53,7 +53,9 @@ void keep_freed_memory() {
                                .got("\"", choice, "\"")
                                .str());
   }
-  constexpr int kTopPad = 64 << 20;
+  // Small: memory that threads hand back to each other's heaps is used again
+  // only once a heap has no top left, so a process grows by about this much.
+  constexpr int kTopPad = 16 << 20;
   constexpr int kNeverTrim = 2'000'000'000;
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, kNeverTrim);

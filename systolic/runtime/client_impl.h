@@ -3,8 +3,8 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -30,12 +30,13 @@ struct Client::Impl {
   // Programs on several devices are started one after the other: two that
   // reach the devices in different orders would wait for each other.
   std::mutex launch_mutex;
-  // Devices that still run a program of several. Where devices are virtual
-  // they share one pool of threads: starting a second program takes threads
-  // that the collectives of the first need, and both wait for ever.
+  // Launches that take turns, by device: how many have not ended. Where
+  // devices are virtual they share one pool of threads: starting a second
+  // program of several takes threads that the collectives of the first need,
+  // and both wait for ever.
   std::mutex running_mutex;
-  std::condition_variable all_done;
-  std::set<int> running;  // indices
+  std::condition_variable one_ended;
+  std::map<int, int> running;  // by index; those with none are not listed
 
   // The platform's compiler settings less those the plugin did not know.
   std::vector<pjrt::OptionOverride> compiler_settings();

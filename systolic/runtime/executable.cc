@@ -153,22 +153,23 @@ Device portable_device(const Executable::Impl& program, Arguments arguments,
   return program.client->device(0);
 }
 
-// The turn of a program on several virtual devices: it starts once the one
-// before it has ended on all of them, and the turn ends on each device when
-// its completion event fires, at the latest.
+// The turn of a launch on its devices: it starts once few enough launches
+// before it are left, and ends on each device when its completion event fires,
+// at the latest.
 class Turn {
  public:
-  Turn(const Executable::Impl& program, Client::Impl& client)
-      : client_(client) {
+  // Waits until `is_free` says so of the launches that are left.
+  template <class IsFree>
+  Turn(const Executable::Impl& program, std::vector<int> devices,
+       const IsFree& is_free)
+      : client_(program.client->impl()) {
     std::unique_lock lock(client_.running_mutex);
     const Deadline deadline;
-    const bool is_free = client_.all_done.wait_for(
-        lock, deadline.left(), [&] { return client_.running.empty(); });
-    if (!is_free) refuse(program, deadline);
-    for (const Device& device : program.devices) {
-      client_.running.insert(device.index);
-      held_.push_back(device.index);
-    }
+    const bool is_now = client_.one_ended.wait_for(
+        lock, deadline.left(), [&] { return is_free(client_.running); });
+    if (!is_now) refuse(program, deadline);
+    for (int index : devices) ++client_.running[index];
+    held_ = std::move(devices);
   }
   ~Turn() {
     for (int index : held_) end(client_, index);
@@ -198,14 +199,15 @@ class Turn {
  private:
   static void end(Client::Impl& client, int index) {
     const std::lock_guard lock(client.running_mutex);
-    client.running.erase(index);
-    if (client.running.empty()) client.all_done.notify_all();
+    const auto left = client.running.find(index);
+    if (--left->second == 0) client.running.erase(left);
+    client.one_ended.notify_all();
   }
 
   [[noreturn]] void refuse(const Executable::Impl& program,
                            const Deadline& deadline) const {
     std::vector<std::string> missing;
-    for (int index : client_.running) {
+    for (const auto& [index, count] : client_.running) {
       missing.push_back(Device{program.client, index}.name());
     }
     throw_late("launch", "the end of the program before", missing, deadline);
@@ -236,11 +238,10 @@ std::vector<std::vector<BufferPtr>> take_outputs(
   return outputs;
 }
 
-// Starts a program of several devices and takes its outputs.
+// Starts a program in its turn and takes its outputs.
 template <class Take>
-auto execute_alone(const Executable::Impl& program, Client::Impl& client,
-                   pjrt::LaunchCall call, const Take& take) {
-  Turn turn(program, client);
+auto execute_in_turn(Turn& turn, const Executable::Impl& program,
+                     pjrt::LaunchCall call, const Take& take) {
   std::vector<abi::Event*> raw(call.arguments.size());
   call.complete = raw;
   program.program.execute(call);
@@ -254,21 +255,32 @@ auto execute_alone(const Executable::Impl& program, Client::Impl& client,
   return outputs;
 }
 
-// Starts a program and gives what `take` takes of it.
+// Starts a program and gives what `take` takes of it; `most` launches may be
+// left on each of its devices then, or any number if it is 0.
 template <class Take>
 auto execute(const Executable::Impl& program, const pjrt::LaunchCall& call,
-             const Take& take) {
-  if (call.arguments.size() == 1) {
+             const Device& portable, int most, const Take& take) {
+  Client::Impl& client = program.client->impl();
+  const bool is_alone = call.arguments.size() == 1;
+  std::unique_lock lock(client.launch_mutex, std::defer_lock);
+  if (!is_alone) lock.lock();
+  const bool is_virtual =
+      !is_alone && client.platform.has(Capability::virtual_devices);
+  if (!is_virtual && most == 0) {
     program.program.execute(call);
     return take();
   }
-  Client::Impl& client = program.client->impl();
-  const std::lock_guard lock(client.launch_mutex);
-  if (client.platform.has(Capability::virtual_devices)) {
-    return execute_alone(program, client, call, take);
-  }
-  program.program.execute(call);
-  return take();
+  std::vector<int> devices;
+  for (const Device& device : program.devices) devices.push_back(device.index);
+  if (program.devices.empty()) devices.push_back(portable.index);
+  Turn turn(program, devices, [&](const std::map<int, int>& running) {
+    if (is_virtual) return running.empty();
+    return std::ranges::all_of(devices, [&](int index) {
+      const auto left = running.find(index);
+      return left == running.end() || left->second < most;
+    });
+  });
+  return execute_in_turn(turn, program, call, take);
 }
 
 }  // namespace
@@ -327,7 +339,7 @@ std::vector<std::vector<BufferPtr>> launch(
     counters().launches += 1;
     return take_outputs(program, lists, output_specs, portable);
   };
-  return execute(program, call, take);
+  return execute(program, call, portable, options.most_in_flight, take);
 }
 
 }  // namespace systolic::internal::runtime

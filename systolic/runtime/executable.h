@@ -79,6 +79,10 @@ struct LaunchOptions {
   std::vector<int64_t> non_donatable = {};
   // Where a portable program runs; unset: where its first argument lies.
   const Device* execute_device = nullptr;
+  // Launches that each device may have left, this one included: it waits for
+  // older ones to end. 0: as many as the plugin takes; each has its own
+  // temporary memory from the time it is started.
+  int most_in_flight = 0;
 };
 
 // Starts a program: arguments[replica][argument] in, outputs[replica][output]
