@@ -48,6 +48,22 @@ fetch_wheel() {
   fi
 }
 
+# check_platform <name>: the self-test of the plugin that is found for a
+# platform, if the command is built; what it printed only when it fails.
+check_platform() {
+  local command="$root/build/bin/systolic" report
+  if ! [ -x "$command" ] || ! "$command" platforms --help | grep -q -e --check
+  then
+    return 0
+  fi
+  say "Checking what the platform $1 computes"
+  if ! report="$("$command" platforms "$1" --check)"; then
+    printf '%s\n' "$report" >&2
+    fail "the platform $1 failed its self-test; what it said is above"
+  fi
+  grep ' passed ' <<<"$report"
+}
+
 # need_pip: fails when there is no Python with pip.
 need_pip() {
   need python3 "scripts/install-dependencies"

@@ -47,7 +47,7 @@ void heed_verdict(const PlatformRow& row, const FoundPlugin& found) {
       .expected("a plugin that computes what it should")
       .got("one that failed its self-test: ", verdict->failed)
       .detail("failure", verdict->failure)
-      .detail("found", time_text(verdict->when))
+      .detail("checked", time_text(verdict->when))
       .detail("plugin", found.path)
       .hint("install another plugin (", row.install, "); `systolic platforms ",
             row.name, " --check --again` checks this one again; ",

@@ -107,7 +107,7 @@ TEST_F(RefusedPluginTest, SaysWhatFailedAndWhatToDo) {
       "platform \"cpu\": expected a plugin that computes what it should, got "
       "one that failed its self-test: matmul float16\n"
       "  failure: element [0, 1]: 2, not 3\n"
-      "  found: " +
+      "  checked: " +
           time_text(verdict->when) + "\n  plugin: " + path_ +
           "\n  hint: install another plugin (scripts/install-platform cpu); "
           "`systolic platforms cpu --check --again` checks this one again; "
