@@ -74,7 +74,8 @@ function(systolic_executable target)
 endfunction()
 
 # systolic_tests(<target> <label> SOURCES ... [LINK ...] [TIMEOUT <seconds>])
-# makes a GoogleTest program and registers each of its tests with ctest.
+# makes a GoogleTest program and registers each of its tests with ctest. The
+# target systolic_<label>_tests builds all programs of a label.
 function(systolic_tests target label)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK" ${ARGN})
   if(NOT SYSTOLIC_BUILD_TESTS OR NOT ARG_SOURCES)
@@ -92,6 +93,10 @@ function(systolic_tests target label)
     LINK systolic_testing GTest::gmock GTest::gtest fmt::fmt
          nlohmann_json::nlohmann_json ${ARG_LINK})
   systolic_precompile(${target} systolic_test_pch)
+  if(NOT TARGET systolic_${label}_tests)
+    add_custom_target(systolic_${label}_tests)
+  endif()
+  add_dependencies(systolic_${label}_tests ${target})
   # Discovery just before a run keeps the build from running the programs.
   gtest_discover_tests(
     ${target}

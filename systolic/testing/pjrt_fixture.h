@@ -15,7 +15,7 @@
 namespace systolic::internal::pjrt {
 
 // A test that starts and must end with the same number of live handles.
-class PlatformTest : public testing::Test {
+class PlatformTest : public ::testing::Test {
  protected:
   void SetUp() override { before_ = live_handles(); }
   void TearDown() override { EXPECT_EQ(live_handles(), before_); }
