@@ -2,6 +2,7 @@
 // and how many programs are compiled.
 #include <gtest/gtest.h>
 
+#include "systolic/array/arrays.h"
 #include "systolic/models/test_helpers.h"
 #include "systolic/models/trainer.h"
 #include "systolic/pjrt/handle.h"
