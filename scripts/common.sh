@@ -85,6 +85,19 @@ find_compiler() {
   fail "no g++ 12 or newer is installed; run: scripts/install-dependencies"
 }
 
+# A clang++ of version 16 or newer; no line where none is installed.
+find_clang() {
+  local candidate
+  for candidate in clang++ clang++-{16..22}; do
+    if have "$candidate" &&
+      [ "$("$candidate" -dumpversion | cut -d. -f1)" -ge 16 ]; then
+      echo "$candidate"
+      return
+    fi
+  done
+  return 1
+}
+
 # How many compilers run at once: one a core, fewer where memory is short
 # (a compiler may take 1.5 GB).
 jobs_here() {
