@@ -178,7 +178,8 @@ void write_at_exit() {
 }
 
 // A program that ends by an exception has no exit; its trace is wanted most.
-[[noreturn]] void write_and_terminate() {
+// The runtime ends the process when this returns.
+void write_and_terminate() {
   Recording& all = recording();
   // The exception may come from a thread that holds the lock.
   if (trace_detail::state.load() == State::on && all.mutex.try_lock()) {
@@ -186,7 +187,6 @@ void write_at_exit() {
     all.mutex.unlock();
   }
   if (terminate_before != nullptr) terminate_before();
-  std::abort();
 }
 
 }  // namespace

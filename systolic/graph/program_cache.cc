@@ -107,8 +107,21 @@ std::vector<int> choose_generic(const Compiled& last,
   return generic;
 }
 
-runtime::CompileOptions compile_options(const Placement& placement) {
+// What a program without arguments gives is the same each time: nobody runs it
+// twice. Above this much it would be noticed that it is slower.
+constexpr size_t kSmallOnce = size_t{4} << 20;
+
+bool runs_once(const Program& program) {
+  if (!program.arguments().empty()) return false;
+  size_t bytes = 0;
+  for (const Ref& ref : program.outputs()) bytes += ref.spec().nbytes();
+  return bytes <= kSmallOnce;
+}
+
+runtime::CompileOptions compile_options(const Program& program) {
+  const Placement& placement = *program.placement();
   runtime::CompileOptions options;
+  options.runs_once = runs_once(program);
   options.num_replicas = placement.num_replicas();
   options.portable = !placement.is_replicated();
   if (placement.is_replicated()) {
@@ -152,7 +165,7 @@ runtime::ExecutablePtr ProgramCache::load_or_compile(const Program& program,
                                                      const std::string& text,
                                                      std::string reason) {
   const Placement& placement = *program.placement();
-  const runtime::CompileOptions options = compile_options(placement);
+  const runtime::CompileOptions options = compile_options(program);
   runtime::KeptProgram kept(placement.client(), text, options);
   if (runtime::ExecutablePtr loaded = kept.load()) {
     log(LogLevel::debug, "loaded from the program cache: " + reason);

@@ -131,9 +131,12 @@ pjrt::Client Platform::create_client(int device_count) const {
   return pjrt::Client::create(plugin_, options);
 }
 
-std::vector<pjrt::OptionOverride> Platform::compiler_settings() const {
+namespace {
+
+std::vector<pjrt::OptionOverride> overrides_of(
+    std::span<const CompilerSetting> settings) {
   std::vector<pjrt::OptionOverride> options;
-  for (const CompilerSetting& setting : row_.compiler_settings) {
+  for (const CompilerSetting& setting : settings) {
     std::visit(
         [&](const auto& value) {
           using Given = std::decay_t<decltype(value)>;
@@ -145,6 +148,16 @@ std::vector<pjrt::OptionOverride> Platform::compiler_settings() const {
         setting.value);
   }
   return options;
+}
+
+}  // namespace
+
+std::vector<pjrt::OptionOverride> Platform::compiler_settings() const {
+  return overrides_of(row_.compiler_settings);
+}
+
+std::vector<pjrt::OptionOverride> Platform::one_run_settings() const {
+  return overrides_of(row_.one_run_settings);
 }
 
 }  // namespace systolic::internal::platforms

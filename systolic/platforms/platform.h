@@ -41,6 +41,8 @@ class Platform {
   pjrt::Client create_client(int device_count) const;
   // The row's compiler settings as options of a compilation.
   std::vector<pjrt::OptionOverride> compiler_settings() const;
+  // Those besides, for small programs that run once.
+  std::vector<pjrt::OptionOverride> one_run_settings() const;
 
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;

@@ -152,6 +152,7 @@ TEST_F(RefusedPluginTest, OnlyKernelsAreRefusedThatFailedAlone) {
 TEST(PlatformPlatformTest, CompilerSettingsAreTheRows) {
   const Platform& cpu = Platform::load("cpu");
   EXPECT_EQ(cpu.compiler_settings().size(), cpu.row().compiler_settings.size());
+  EXPECT_EQ(cpu.one_run_settings().size(), cpu.row().one_run_settings.size());
 }
 
 }  // namespace

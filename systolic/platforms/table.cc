@@ -29,6 +29,9 @@ constexpr std::array<CompilerSetting, 2> kCpuCompiler{{
     {"xla_cpu_collective_call_terminate_timeout_seconds", int64_t{7200}},
     {"xla_cpu_collective_timeout_seconds", int64_t{7200}},
 }};
+// Initial weights are computed once: half of their compiling is saved.
+constexpr std::array<CompilerSetting, 1> kCpuOneRun{
+    {{"xla_backend_optimization_level", int64_t{0}}}};
 constexpr std::array<Capability, 3> kCpuCan{Capability::host_memory,
                                             Capability::virtual_devices,
                                             Capability::double_precision};
@@ -71,6 +74,7 @@ constexpr std::array<PlatformRow, 3> kRows{{
         .prepare = &keep_freed_memory,
         .device_count_option = "cpu_device_count",
         .compiler_settings = kCpuCompiler,
+        .one_run_settings = kCpuOneRun,
         .ffi_platform = "host",
         .capabilities = kCpuCan,
     },

@@ -50,6 +50,8 @@ struct PlatformRow {
   // The plugin's option for the number of devices to show; may be empty.
   std::string_view device_count_option = "";
   std::span<const CompilerSetting> compiler_settings = {};
+  // Settings besides, for small programs that run once.
+  std::span<const CompilerSetting> one_run_settings = {};
   // The word that FFI handlers are registered under; empty: no FFI.
   std::string_view ffi_platform = "";
   std::span<const Capability> capabilities = {};

@@ -18,7 +18,8 @@ Client::Impl::Impl(platforms::Platform& platform, int device_count)
       version(client.platform_version()),
       devices(client.devices()),
       shares_host_memory(platform.has(Capability::host_memory)),
-      settings_(platform.compiler_settings()) {
+      settings_(platform.compiler_settings()),
+      one_run_settings_(platform.one_run_settings()) {
   check_device_count(device_count);
   for (const pjrt::Device& device : devices) {
     const pjrt::DeviceDescription description = device.description();
@@ -47,22 +48,31 @@ void Client::Impl::check_device_count(int asked) const {
   message.raise<PlatformError>();
 }
 
-std::vector<pjrt::OptionOverride> Client::Impl::compiler_settings() {
+std::vector<pjrt::OptionOverride> Client::Impl::compiler_settings(
+    bool runs_once) {
   const std::lock_guard lock(settings_mutex_);
-  return settings_;
+  std::vector<pjrt::OptionOverride> settings = settings_;
+  if (runs_once) {
+    settings.insert(settings.end(), one_run_settings_.begin(),
+                    one_run_settings_.end());
+  }
+  return settings;
 }
 
 bool Client::Impl::drop_refused_setting(const std::string& error) {
   const std::lock_guard lock(settings_mutex_);
-  const auto refused = std::find_if(
-      settings_.begin(), settings_.end(), [&](const auto& setting) {
-        return error.find(setting.first) != std::string::npos;
-      });
-  if (refused == settings_.end()) return false;
-  log(LogLevel::debug, name + ": the plugin does not know the option " +
-                           refused->first + ", left out");
-  settings_.erase(refused);
-  return true;
+  for (auto* settings : {&settings_, &one_run_settings_}) {
+    const auto refused = std::find_if(
+        settings->begin(), settings->end(), [&](const auto& setting) {
+          return error.find(setting.first) != std::string::npos;
+        });
+    if (refused == settings->end()) continue;
+    log(LogLevel::debug, name + ": the plugin does not know the option " +
+                             refused->first + ", left out");
+    settings->erase(refused);
+    return true;
+  }
+  return false;
 }
 
 Client& Client::open(const PlatformRequest& request) {

@@ -38,8 +38,9 @@ struct Client::Impl {
   std::condition_variable one_ended;
   std::map<int, int> running;  // by index; those with none are not listed
 
-  // The platform's compiler settings less those the plugin did not know.
-  std::vector<pjrt::OptionOverride> compiler_settings();
+  // The platform's compiler settings less those the plugin did not know;
+  // with those for a small program that runs once, if it does.
+  std::vector<pjrt::OptionOverride> compiler_settings(bool runs_once);
   // Whether an error is about one of the settings, which is then left out.
   bool drop_refused_setting(const std::string& error);
 
@@ -49,6 +50,7 @@ struct Client::Impl {
 
   std::mutex settings_mutex_;
   std::vector<pjrt::OptionOverride> settings_;
+  std::vector<pjrt::OptionOverride> one_run_settings_;
 };
 
 }  // namespace systolic::internal::runtime

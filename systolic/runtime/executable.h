@@ -29,6 +29,9 @@ struct CompileOptions {
   std::vector<int> device_ids = {};
   // One replica that can run on any device, named at each launch.
   bool portable = false;
+  // A small program that runs once: compiling it fast is worth more than what
+  // comes out.
+  bool runs_once = false;
   // Platform options by name; one the platform does not know is an error.
   std::vector<std::pair<std::string, OptionValue>> overrides = {};
 };
