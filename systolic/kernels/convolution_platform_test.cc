@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "systolic/base/error.h"
-#include "systolic/kernels/test_convolutions.h"
+#include "systolic/kernels/test_gradients.h"
 #include "systolic/kernels/test_runner.h"
 
 namespace systolic::internal::kernels {

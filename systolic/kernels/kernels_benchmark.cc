@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "systolic/kernels/test_convolutions.h"
+#include "systolic/kernels/test_gradients.h"
 #include "systolic/kernels/test_poolings.h"
 #include "systolic/kernels/test_runner.h"
 
