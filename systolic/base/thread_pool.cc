@@ -13,6 +13,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/base/trace.h"
 
 namespace systolic {
 
@@ -24,6 +25,7 @@ struct ThreadPool::State {
   std::vector<std::thread> workers;
 
   void work() {
+    internal::name_trace_thread("worker");
     std::unique_lock lock(mutex);
     while (true) {
       ready.wait(lock, [&] { return stopping || !tasks.empty(); });

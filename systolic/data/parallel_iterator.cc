@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/base/trace.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -89,6 +90,7 @@ ParallelIterator::SlotPosition ParallelIterator::find_ready() {
 }
 
 void ParallelIterator::run_worker() {
+  internal::name_trace_thread("parallel map");
   const std::stop_token stop = stop_.get_token();
   while (!stop.stop_requested()) {
     SlotPosition slot;
@@ -99,7 +101,11 @@ void ParallelIterator::run_worker() {
       pull(&chunk);
     }
     const auto start = std::chrono::steady_clock::now();
-    if (!chunk.inputs.empty()) work_(chunk, stop);
+    if (!chunk.inputs.empty()) {
+      internal::TraceScope scope("parallel calls");
+      scope.note("elements", static_cast<int64_t>(chunk.inputs.size()));
+      work_(chunk, stop);
+    }
     if (chunk.error) {
       chunk.results.push_back({Element(), std::exchange(chunk.error, nullptr)});
     }

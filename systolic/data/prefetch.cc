@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/base/trace.h"
 #include "systolic/data/dataset.h"
 
 namespace systolic::data {
@@ -69,6 +70,7 @@ class PrefetchIterator final : public IteratorBase {
   }
 
   void produce() {
+    internal::name_trace_thread("prefetch");
     const std::stop_token stop = stop_.get_token();
     bool more = true;
     while (more) {
@@ -80,6 +82,7 @@ class PrefetchIterator final : public IteratorBase {
       if (stop.stop_requested()) return;
       Item item;
       try {
+        const internal::TraceScope scope("prefetch");
         more = input_->get_next(&item.element);
       } catch (...) {
         item.error = std::current_exception();

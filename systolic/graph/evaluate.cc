@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "systolic/base/trace.h"
+#include "systolic/graph/context.h"
 #include "systolic/graph/op.h"
 #include "systolic/graph/program_cache.h"
 
@@ -61,10 +63,17 @@ class Launch {
 
   // For a step that is its whole, else null: what there is to note of it.
   void run(const StepLaunch* step) {
+    TraceScope looking("look up");
     const Compiled& compiled = ProgramCache::instance().find(program_);
+    looking.end();
+    TraceScope gathering("arguments");
     gather(compiled);
+    gathering.end();
     runtime::LaunchOptions options;
-    if (step != nullptr) options.most_in_flight = kMostStepsInFlight;
+    if (step != nullptr) {
+      options.most_in_flight = kMostStepsInFlight;
+      options.name = context().step_name;
+    }
     for (size_t i = 0; i < takes_.size(); ++i) {
       if (takes_[i] == Takes::refused) {
         options.non_donatable.push_back(static_cast<int64_t>(i));
@@ -162,7 +171,9 @@ void evaluate_foreign(const std::vector<Ref>& refs) {
 void evaluate_roots(std::span<const Root> roots, const Placement* placement,
                     const StepLaunch* step) {
   for (;;) {
+    TraceScope scope("key");
     const Program program(roots, placement);
+    scope.end();
     if (!program.foreign().empty()) {
       evaluate_foreign(program.foreign());
       continue;

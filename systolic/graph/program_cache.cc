@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "systolic/base/log.h"
+#include "systolic/base/trace.h"
 #include "systolic/graph/op.h"
 #include "systolic/runtime/kept_program.h"
 
@@ -173,6 +174,8 @@ runtime::ExecutablePtr ProgramCache::load_or_compile(const Program& program,
     ++statistics_.loaded_from_disk;
     return loaded;
   }
+  TraceScope scope("compile");
+  scope.note("reason", reason);
   log(LogLevel::debug, "compiling " + reason);
   if (listener != nullptr) listener->tell_(reason);
   runtime::ExecutablePtr compiled =

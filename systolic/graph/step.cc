@@ -10,6 +10,7 @@ Step::Step(const Placement* placement, std::string_view name, Keep keep)
   context_.placement = placement;
   context_.in_step = true;
   context_.step_name = name;
+  recording_.note("step", name);
   if (keep == Keep::plan) context_.notes = &done_.emplace().notes;
 }
 
@@ -24,6 +25,7 @@ void Step::roll_back() {
 }
 
 void Step::commit(std::span<const Tensor> results) {
+  recording_.end();
   for (const Tensor& result : results) result.spec();  // throws if undefined
   std::vector<Root> roots;
   roots.reserve(context_.saved.size() + results.size());

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "systolic/base/trace.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/step_plan.h"
@@ -57,6 +58,7 @@ class Step {
   // Whether user code has kept a value of the step besides the results.
   bool has_escaped() const;
 
+  TraceScope recording_{"record"};
   std::optional<Done> done_;
   Context context_;
   ContextGuard guard_;

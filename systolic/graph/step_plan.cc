@@ -80,6 +80,7 @@ std::optional<StepPlan> StepPlan::make(const LaunchRecord& launch,
   // Scalars that are arguments have changed before, and may again.
   if (!launch.is_whole || !launch.compiled->generic.empty()) return {};
   StepPlan plan;
+  plan.name_ = context().step_name;
   plan.compiled_ = launch.compiled;
   plan.placement_ = launch.placement;
   for (const Ref& ref : launch.arguments) {
@@ -145,6 +146,7 @@ class StepPlan::Launch {
       options_.execute_device = &placement.devices().front();
     }
     options_.most_in_flight = kMostStepsInFlight;
+    options_.name = plan_.name_;
     return runtime::launch(*plan_.compiled_->executable, lists_,
                            plan_.compiled_->outputs, options_);
   }

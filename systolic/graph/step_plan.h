@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,8 @@ class StepPlan {
 
   const Compiled* compiled_ = nullptr;
   const Placement* placement_ = nullptr;
+  // What the step is called.
+  std::string name_;
   std::vector<VariablePtr> variables_;
   std::vector<StoragePtr> constants_;
   std::vector<Argument> arguments_;

@@ -9,6 +9,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/base/trace.h"
 #include "systolic/runtime/client_impl.h"
 #include "systolic/runtime/counters.h"
 #include "systolic/runtime/deadline.h"
@@ -134,6 +135,12 @@ class Download {
   bool is_transfer_ = false;  // the plugin writes to array_ until done_ fires
 };
 
+int64_t total_bytes(std::span<const BufferPtr> buffers) {
+  size_t total = 0;
+  for (const BufferPtr& buffer : buffers) total += buffer->nbytes();
+  return static_cast<int64_t>(total);
+}
+
 }  // namespace
 
 size_t DeviceBuffer::nbytes() const { return spec_.nbytes(); }
@@ -168,6 +175,8 @@ BufferPtr to_device(const Array& array, const Device& device) {
         .got("one that was never set")
         .raise<ValueError>();
   }
+  TraceScope scope("to device");
+  scope.note("bytes", static_cast<int64_t>(array.nbytes()));
   Client::Impl& client = device.client->impl();
   const pjrt::HostMemory how = how_to_send(array, client);
   pjrt::Upload upload = client.client.upload(
@@ -199,12 +208,16 @@ BufferPtr copy_to(const BufferPtr& buffer, const Device& device) {
 }
 
 Array to_host(const DeviceBuffer& buffer) {
+  TraceScope scope("to host");
+  scope.note("bytes", static_cast<int64_t>(buffer.nbytes()));
   Download download(buffer);
   const Awaited all[] = {download.awaited()};
   return download.finish(all, Deadline());
 }
 
 std::vector<Array> to_host(std::span<const BufferPtr> buffers) {
+  TraceScope scope("to host");
+  if (scope.is_on()) scope.note("bytes", total_bytes(buffers));
   std::vector<Download> downloads;
   downloads.reserve(buffers.size());
   std::exception_ptr first;
@@ -234,6 +247,7 @@ std::vector<Array> to_host(std::span<const BufferPtr> buffers) {
 }
 
 void wait(std::span<const BufferPtr> buffers) {
+  const TraceScope scope("wait");
   std::vector<pjrt::Event> events;
   events.reserve(buffers.size());  // `all` points to them
   std::vector<Awaited> all;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "systolic/base/message.h"
+#include "systolic/base/trace.h"
 #include "systolic/runtime/client_impl.h"
 #include "systolic/runtime/counters.h"
 #include "systolic/runtime/donation.h"
@@ -160,6 +161,8 @@ ExecutablePtr compile(Client& client, const std::string& stablehlo_text,
 ExecutablePtr load(Client& client, const std::string& serialized,
                    const std::string& stablehlo_text,
                    const CompileOptions& options) {
+  TraceScope scope("load program");
+  scope.note("bytes", static_cast<int64_t>(serialized.size()));
   const auto make = [&](const std::string& encoded) {
     return client.impl().client.load(serialized, encoded);
   };

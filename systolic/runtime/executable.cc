@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/message.h"
+#include "systolic/base/trace.h"
 #include "systolic/pjrt/error.h"
 #include "systolic/pjrt/functions.h"
 #include "systolic/runtime/client_impl.h"
@@ -163,6 +164,7 @@ class Turn {
   Turn(const Executable::Impl& program, std::vector<int> devices,
        const IsFree& is_free)
       : client_(program.client->impl()) {
+    const TraceScope scope("wait for the launch before");
     std::unique_lock lock(client_.running_mutex);
     const Deadline deadline;
     const bool is_now = client_.one_ended.wait_for(
@@ -283,6 +285,21 @@ auto execute(const Executable::Impl& program, const pjrt::LaunchCall& call,
   return execute_in_turn(turn, program, call, take);
 }
 
+// Records the devices' work once it has ended.
+void trace_work(std::span<const std::vector<BufferPtr>> outputs,
+                std::string_view name, int64_t since) {
+  if (name.empty()) name = "program";
+  for (const std::vector<BufferPtr>& values : outputs) {
+    if (values.empty()) continue;
+    const auto ended = [device = values.front()->device().name(),
+                        name = std::string(name),
+                        since](const std::exception_ptr&) {
+      trace_device(device, name, since);
+    };
+    values.front()->pjrt().ready().on_ready(ended);
+  }
+}
+
 }  // namespace
 
 Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -316,6 +333,8 @@ std::string Executable::serialize() const {
 std::vector<std::vector<BufferPtr>> launch(
     Executable& executable, Arguments arguments,
     std::span<const TensorSpec> output_specs, const LaunchOptions& options) {
+  const TraceScope scope("launch");
+  const int64_t since = scope.is_on() ? trace_clock() : 0;
   Executable::Impl& program = executable.impl();
   check_counts(program, arguments, output_specs);
   DonationMarks marks(program, arguments, options.non_donatable);
@@ -337,7 +356,9 @@ std::vector<std::vector<BufferPtr>> launch(
   const auto take = [&] {
     marks.commit();
     counters().launches += 1;
-    return take_outputs(program, lists, output_specs, portable);
+    auto outputs = take_outputs(program, lists, output_specs, portable);
+    if (scope.is_on()) trace_work(outputs, options.name, since);
+    return outputs;
   };
   return execute(program, call, portable, options.most_in_flight, take);
 }

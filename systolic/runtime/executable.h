@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -82,6 +83,8 @@ struct LaunchOptions {
   std::vector<int64_t> non_donatable = {};
   // Where a portable program runs; unset: where its first argument lies.
   const Device* execute_device = nullptr;
+  // What traces call the work on the devices.
+  std::string_view name = {};
   // Launches that each device may have left, this one included: it waits for
   // older ones to end. 0: as many as the plugin takes; each has its own
   // temporary memory from the time it is started.
