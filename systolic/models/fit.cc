@@ -4,6 +4,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/base/trace.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/program_cache.h"
 #include "systolic/models/batches.h"
@@ -19,8 +20,11 @@ using callbacks::CallbackList;
 using callbacks::History;
 using callbacks::Logs;
 using internal::Message;
+using internal::TraceScope;
 using internal::models::batches_of;
 using internal::models::BatchReader;
+using internal::models::Chunk;
+using internal::models::ChunkReader;
 using internal::models::known_steps;
 using internal::models::metric_values;
 using internal::models::PredictRunner;
@@ -46,20 +50,29 @@ class CompileWatch {
 struct BatchHooks {
   void (CallbackBase::*begin)(int64_t, const Logs&);
   void (CallbackBase::*end)(int64_t, const Logs&);
+  // Whether there are values of metrics to tell.
+  bool has_logs = true;
   // Whether set_stop_training ends the run.
-  bool may_stop;
+  bool may_stop = false;
 };
 
-constexpr BatchHooks kTrainHooks{&CallbackBase::on_train_batch_begin,
-                                 &CallbackBase::on_train_batch_end, true};
-constexpr BatchHooks kTestHooks{&CallbackBase::on_test_batch_begin,
-                                &CallbackBase::on_test_batch_end, false};
+constexpr BatchHooks kTrainHooks{.begin = &CallbackBase::on_train_batch_begin,
+                                 .end = &CallbackBase::on_train_batch_end,
+                                 .may_stop = true};
+constexpr BatchHooks kTestHooks{.begin = &CallbackBase::on_test_batch_begin,
+                                .end = &CallbackBase::on_test_batch_end};
+constexpr BatchHooks kPredictHooks{
+    .begin = &CallbackBase::on_predict_batch_begin,
+    .end = &CallbackBase::on_predict_batch_end,
+    .has_logs = false};
 
 // Values so far, for the length of a hook: the next step changes them.
 class BatchLogs {
  public:
-  explicit BatchLogs(const Model& model)
-      : logs_([model] { return metric_values(model.base()); }) {}
+  BatchLogs(const Model& model, const BatchHooks& hooks) {
+    if (!hooks.has_logs) return;
+    logs_ = Logs([model] { return metric_values(model.base()); });
+  }
   ~BatchLogs() { logs_.close(); }
   BatchLogs(const BatchLogs&) = delete;
   BatchLogs& operator=(const BatchLogs&) = delete;
@@ -69,21 +82,36 @@ class BatchLogs {
   Logs logs_;
 };
 
-// Runs up to `steps` steps, execution by execution; returns how many.
-int64_t run_steps(const Model& model, StepRunner& runner, BatchReader& reader,
+// Runs up to `steps` steps, or until the data end; returns how many. An
+// execution is one launch, or several where a stack has no room for all its
+// batches or they differ in shape.
+template <class Runner>
+int64_t run_steps(const Model& model, Runner& runner, BatchReader& reader,
                   std::optional<int64_t> steps, CallbackList& list,
                   const BatchHooks& hooks) {
   ModelBase& base = model.base();
   runner.begin_pass();
+  ChunkReader chunks(reader, *base.placement(), base.steps_per_execution());
   int64_t done = 0;
-  while ((!steps || done < *steps) && reader.has_next()) {
-    int64_t limit = base.steps_per_execution();
-    if (steps) limit = std::min(limit, *steps - done);
+  const auto execution = [&] {
+    const int64_t most = base.steps_per_execution();
+    return steps ? std::min(most, *steps - done) : most;
+  };
+  while (chunks.prepare(execution())) {
+    const int64_t end = done + execution();
     list.call(hooks.begin, done, Logs());
-    done += runner.run(reader, limit);
-    list.call(hooks.end, done - 1, BatchLogs(model).get());
-    if (hooks.may_stop && base.stop_training()) break;
+    while (chunks.prepare(end - done)) {
+      const Chunk chunk = chunks.take();
+      runner.run(chunk);
+      done += chunk.steps;
+    }
+    // Before the hook, which may wait for the devices: the next batches are
+    // read and sent while they work.
+    chunks.prepare(execution());
+    list.call(hooks.end, done - 1, BatchLogs(model, hooks).get());
+    if (hooks.may_stop && base.stop_training()) return done;
   }
+  chunks.rethrow();
   return done;
 }
 
@@ -120,6 +148,7 @@ void warn_of_end(std::string_view who, int64_t done,
 MetricValues evaluate_steps(const Model& model, const data::Dataset& dataset,
                             std::optional<int64_t> steps, CallbackList& list,
                             std::string_view who) {
+  const TraceScope scope("evaluate");
   ModelBase& base = model.base();
   const size_t known = base.metrics().size();
   MetricValues values;
@@ -304,11 +333,14 @@ void Fit::warn_of_end(int epoch, int64_t done) const {
 }
 
 bool Fit::run_epoch(int epoch, BatchReader& reader, StepRunner& runner) {
+  TraceScope scope("epoch");
+  scope.note("epoch", int64_t{epoch} + 1);
   // With steps_per_epoch an epoch goes on where the one before it ended.
   if (epoch > options_.initial_epoch &&
       (!options_.steps_per_epoch || !reader.has_next())) {
     reader.restart();
   }
+  reader.begin_epoch(epoch);
   base_.reset_metrics();
   list_.call(&CallbackBase::on_epoch_begin, epoch, Logs());
   const int64_t done = run_steps(model_, runner, reader,
@@ -325,6 +357,7 @@ bool Fit::run_epoch(int epoch, BatchReader& reader, StepRunner& runner) {
 }
 
 History Fit::run() {
+  const TraceScope scope("fit");
   warn_of_scope();
   const CompileWatch watch(list_);
   base_.set_stop_training(false);
@@ -396,19 +429,12 @@ Array Model::predict(const DataSource& data,
   CallbackList list(with_progress(options.callbacks, options.verbose), *this,
                     {1, steps, as_number(options.verbose)});
   const CompileWatch watch(list);
+  const TraceScope scope("predict");
   list.call(&CallbackBase::on_predict_begin, Logs());
   BatchReader reader(dataset, "predict", BatchReader::Takes::inputs);
   PredictRunner runner(*this);
-  int64_t done = 0;
-  while ((!options.steps || done < *options.steps) && reader.has_next()) {
-    int64_t limit = base().steps_per_execution();
-    if (options.steps) limit = std::min(limit, *options.steps - done);
-    list.call(&CallbackBase::on_predict_batch_begin, done, Logs());
-    for (int64_t i = 0; i < limit && reader.has_next(); ++i, ++done) {
-      runner.run(*reader.next());
-    }
-    list.call(&CallbackBase::on_predict_batch_end, done - 1, Logs());
-  }
+  const int64_t done =
+      run_steps(*this, runner, reader, options.steps, list, kPredictHooks);
   if (done == 0) raise_empty(dataset, "predict");
   warn_of_end("predict", done, options.steps);
   Array result = runner.finish();

@@ -8,6 +8,7 @@ namespace systolic::models {
 
 using internal::models::element_of;
 using internal::models::PredictRunner;
+using internal::models::single_chunk;
 using internal::models::StepRunner;
 using internal::models::unpack;
 using internal::models::unpack_inputs;
@@ -33,7 +34,8 @@ MetricValues on_batch(const Model& model, StepRunner::Kind kind,
   model.base().require_compiled(who);
   const data::Element batch = element_of(x, y, sample_weight, who);
   model.reset_metrics();
-  StepRunner(model, kind).run(unpack(batch, who));
+  StepRunner(model, kind)
+      .run(single_chunk(unpack(batch, who), *model.base().placement()));
   return internal::models::metric_values(model.base());
 }
 
@@ -53,7 +55,8 @@ MetricValues Model::test_on_batch(const Array& x, const Array& y,
 
 Array Model::predict_on_batch(const Array& x) const {
   PredictRunner runner(*this);
-  runner.run(unpack_inputs(data::Element(x), "predict_on_batch"));
+  runner.run(single_chunk(unpack_inputs(data::Element(x), "predict_on_batch"),
+                          *base().placement()));
   return runner.finish();
 }
 

@@ -5,27 +5,21 @@
 
 #include "systolic/array/manipulation.h"
 #include "systolic/base/message.h"
+#include "systolic/base/trace.h"
 #include "systolic/graph/step.h"
 #include "systolic/losses/labels.h"
 #include "systolic/ops/control_flow.h"
 #include "systolic/ops/manipulation.h"
+#include "systolic/ops/math.h"
 
 namespace systolic::internal::models {
 
 namespace {
 
-// Batches that one launch takes at most, in number and in bytes.
-constexpr int64_t kMaxChunk = 64;
-constexpr size_t kMaxChunkBytes = size_t{256} << 20;
-
 // Launches in flight before the results of the first are fetched.
 constexpr size_t kMaxPredictions = 4;
 
-int64_t chunk_capacity(const HostBatch& batch, int64_t steps) {
-  const size_t bytes = std::max<size_t>(batch.nbytes(), 1);
-  const auto by_memory = static_cast<int64_t>(kMaxChunkBytes / bytes);
-  return std::clamp<int64_t>(std::min(steps, by_memory), 1, kMaxChunk);
-}
+constexpr std::string_view kPredictStep = "predict_step";
 
 std::string_view step_name(StepRunner::Kind kind) {
   return kind == StepRunner::Kind::train ? systolic::models::kTrainStep
@@ -33,35 +27,6 @@ std::string_view step_name(StepRunner::Kind kind) {
 }
 
 }  // namespace
-
-BatchReader::BatchReader(const data::Dataset& dataset, std::string_view who,
-                         Takes takes)
-    : dataset_(dataset),
-      who_(who),
-      takes_(takes),
-      iterator_(dataset.iterator()) {}
-
-bool BatchReader::has_next() {
-  if (!kept_) kept_ = next();
-  return kept_.has_value();
-}
-
-std::optional<HostBatch> BatchReader::next() {
-  if (kept_) {
-    std::optional<HostBatch> batch = std::move(kept_);
-    kept_.reset();
-    return batch;
-  }
-  data::Element element;
-  if (!iterator_.get_next(&element)) return std::nullopt;
-  return takes_ == Takes::all ? unpack(element, who_)
-                              : unpack_inputs(element, who_);
-}
-
-void BatchReader::restart() {
-  kept_.reset();
-  iterator_ = dataset_.iterator();
-}
 
 StepRunner::StepRunner(const Model& model, Kind kind)
     : model_(model), base_(model.base()), kind_(kind) {
@@ -78,99 +43,57 @@ void StepRunner::record(const StepBatch& batch) {
   model_.clear_losses();
 }
 
-void StepRunner::check_labels(const HostBatch& batch) {
+void StepRunner::check_labels(const Chunk& chunk) {
   const auto& loss = base_.compiled_loss();
-  if (!loss.is_defined() || !batch.y.is_set()) return;
+  if (!loss.is_defined() || chunk.labels.empty()) return;
   const TensorSpec& output = base_.output_spec();
   // Class numbers are the labels that a loss leaves as they are.
   if (loss.base().casts_labels() || output.shape.rank() < 1) return;
-  losses::check_labels(batch.y, output.shape[-1],
-                       {.ignore_class = loss.base().ignored_class(),
-                        .who = loss.base().class_name(),
-                        .first_row = first_row_});
-  first_row_ += batch.rows;
+  for (const Array& labels : chunk.labels) {
+    losses::check_labels(labels, output.shape[-1],
+                         {.ignore_class = loss.base().ignored_class(),
+                          .who = loss.base().class_name(),
+                          .first_row = first_row_});
+    first_row_ += chunk.rows;
+  }
 }
 
-void StepRunner::run(const HostBatch& batch) {
-  const DeviceBatch sent = send(batch, *base_.placement());
-  launch(
-      sent,
-      [&] {
-        record({sent.x, sent.y, sent.sample_weight, sent.mean_rows});
-      },
-      [&] { check_labels(batch); });
-}
-
-void StepRunner::launch(const DeviceBatch& sent,
-                        const std::function<void()>& record,
-                        const std::function<void()>& check) {
+void StepRunner::run(const Chunk& chunk) {
+  const DeviceBatch& sent = chunk.sent;
   const std::array<Tensor, 6> inputs{
       sent.x,          sent.y,         sent.sample_weight,
       sent.valid_rows, sent.mean_rows, sent.count};
   if (const graph::StepPlan* plan = plans_.find(inputs)) {
-    check();
+    check_labels(chunk);
     plan->launch(inputs);
     return;
   }
   graph::Step step(base_.placement(), step_name(kind_),
                    graph::Step::Keep::plan);
   step.context().valid_rows = sent.valid_rows;
-  record();
-  check();
+  record(chunk);
+  check_labels(chunk);
   step.commit({});
   plans_.learn(inputs, step.plan(inputs));
 }
 
-void StepRunner::run_chunk(std::span<const HostBatch> batches,
-                           int64_t capacity) {
-  const DeviceBatch sent = send(batches, capacity, *base_.placement());
-  const auto at = [](const Tensor& stack, const Tensor& i) {
-    return stack.is_defined() ? dynamic_index(stack, i) : Tensor();
-  };
-  launch(
-      sent,
-      [&] {
-        for_loop(sent.count, [&](const Tensor& i) {
-          record({at(sent.x, i), at(sent.y, i), at(sent.sample_weight, i),
-                  sent.mean_rows});
-        });
-      },
-      [&] {
-        for (const HostBatch& batch : batches) check_labels(batch);
-      });
-}
-
-int64_t StepRunner::run(BatchReader& reader, int64_t limit) {
-  int64_t done = 0;
-  while (done < limit) {
-    std::optional<HostBatch> first = reader.next();
-    if (!first) break;
-    if (base_.steps_per_execution() == 1) {
-      run(*first);
-      ++done;
-      continue;
-    }
-    const int64_t capacity =
-        chunk_capacity(*first, base_.steps_per_execution());
-    std::vector<HostBatch> batches{std::move(*first)};
-    const auto wanted = static_cast<size_t>(std::min(capacity, limit - done));
-    while (batches.size() < wanted) {
-      std::optional<HostBatch> next = reader.next();
-      if (!next) break;
-      if (!next->same_specs(batches.front())) {
-        // A batch of another shape needs another program.
-        reader.put_back(std::move(*next));
-        break;
-      }
-      batches.push_back(std::move(*next));
-    }
-    run_chunk(batches, capacity);
-    done += static_cast<int64_t>(batches.size());
+void StepRunner::record(const Chunk& chunk) {
+  const DeviceBatch& sent = chunk.sent;
+  if (!chunk.is_stack) {
+    record(StepBatch{sent.x, sent.y, sent.sample_weight, sent.mean_rows});
+    return;
   }
-  return done;
+  for_loop(sent.count, [&](const Tensor& i) {
+    const auto at = [&](const Tensor& stack) {
+      return stack.is_defined() ? dynamic_index(stack, i) : Tensor();
+    };
+    record(StepBatch{at(sent.x), at(sent.y), at(sent.sample_weight),
+                     sent.mean_rows});
+  });
 }
 
 MetricValues metric_values(ModelBase& base) {
+  const TraceScope scope("metrics");
   MetricValues values;
   for (const auto& [name, metric] : base.named_metrics()) {
     values.emplace_back(name, metric.result().item<double>());
@@ -181,17 +104,11 @@ MetricValues metric_values(ModelBase& base) {
 PredictRunner::PredictRunner(const Model& model)
     : model_(model), base_(model.base()) {}
 
-void PredictRunner::run(const HostBatch& batch) {
-  const DeviceBatch sent = send(batch, *base_.placement());
-  graph::Step step(base_.placement(), "predict_step");
-  step.context().valid_rows = sent.valid_rows;
-  Tensor result;
-  {
-    const graph::VariablePlacementGuard here(base_.placement());
-    result = base_.predict_step(sent.x);
-    model_.clear_losses();
-  }
-  const int64_t rows = sent.x.shape()[0];
+Tensor PredictRunner::record(const Tensor& x) {
+  const graph::VariablePlacementGuard here(base_.placement());
+  Tensor result = base_.predict_step(x);
+  model_.clear_losses();
+  const int64_t rows = x.shape()[0];
   if (result.rank() == 0 || result.shape()[0] != rows) {
     Message("predict")
         .expected("a value of the model with a row for each of the ", rows,
@@ -199,20 +116,75 @@ void PredictRunner::run(const HostBatch& batch) {
         .got(result.spec())
         .raise<ShapeError>();
   }
-  step.commit(std::span(&result, 1));
-  pending_.push_back({graph::storage_of(result.ref()), batch.rows});
+  return result;
+}
+
+// Recorded once for each spec, and dropped: the loop has to know it.
+const TensorSpec& PredictRunner::result_spec(const DeviceBatch& sent) {
+  if (sent.x.spec() == stack_spec_) return result_spec_;
+  graph::Step step(base_.placement(), kPredictStep);
+  step.context().valid_rows = sent.valid_rows;
+  result_spec_ = record(dynamic_index(sent.x, 0)).spec();
+  stack_spec_ = sent.x.spec();
+  return result_spec_;
+}
+
+Tensor PredictRunner::record_stack(const DeviceBatch& sent) {
+  const TensorSpec& result = result_spec(sent);
+  Shape all{sent.x.shape()[0]};
+  for (const int64_t size : result.shape) all.push_back(size);
+  return while_loop(
+      [&](const std::vector<Tensor>& vars) { return vars[0] < sent.count; },
+      [&](const std::vector<Tensor>& vars) {
+        const Tensor value = record(dynamic_index(sent.x, vars[0]));
+        return std::vector{vars[0] + 1,
+                           dynamic_update(vars[1], vars[0], value)};
+      },
+      {constant(Array::scalar(0)), zeros(all, result.dtype)})[1];
+}
+
+void PredictRunner::run(const Chunk& chunk) {
+  const Tensor result = launch(chunk);
+  pending_.push_back({graph::storage_of(result.ref()), chunk.rows, chunk.steps,
+                      chunk.is_stack});
   if (pending_.size() > kMaxPredictions) collect();
+}
+
+Tensor PredictRunner::launch(const Chunk& chunk) {
+  const DeviceBatch& sent = chunk.sent;
+  const std::array<Tensor, 3> inputs{sent.x, sent.valid_rows, sent.count};
+  if (const graph::StepPlan* plan = plans_.find(inputs)) {
+    return plan->launch(inputs)[0];
+  }
+  if (chunk.is_stack) result_spec(sent);
+  graph::Step step(base_.placement(), kPredictStep, graph::Step::Keep::plan);
+  step.context().valid_rows = sent.valid_rows;
+  Tensor result = chunk.is_stack ? record_stack(sent) : record(sent.x);
+  step.commit(std::span(&result, 1));
+  plans_.learn(inputs, step.plan(inputs));
+  return result;
 }
 
 void PredictRunner::collect() {
   const Pending pending = std::move(pending_.front());
   pending_.pop_front();
-  int64_t left = pending.rows;
-  for (const Array& part : pending.storage->replicas()) {
-    const int64_t rows = std::min(left, part.shape()[0]);
-    if (rows <= 0) break;
-    parts_.push_back(part.slice({Slice(0, rows)}));
-    left -= rows;
+  const std::vector<Array> replicas = pending.storage->replicas();
+  if (!pending.is_stack) return collect_batch(replicas, pending.rows);
+  for (int64_t step = 0; step < pending.steps; ++step) {
+    std::vector<Array> batch;
+    batch.reserve(replicas.size());
+    for (const Array& stack : replicas) batch.push_back(stack[step]);
+    collect_batch(batch, pending.rows);
+  }
+}
+
+void PredictRunner::collect_batch(const std::vector<Array>& replicas,
+                                  int64_t rows) {
+  for (const Array& part : replicas) {
+    const int64_t real = std::min(rows, part.shape()[0]);
+    if (real <= 0) break;
+    parts_.push_back(part.slice({Slice(0, real)}));
+    rows -= real;
   }
 }
 

@@ -1,17 +1,12 @@
-// Trainer: the loops behind fit, evaluate and predict.
+// Trainer: what fit, evaluate and predict launch for a chunk of batches.
 #pragma once
 
 #include <deque>
-#include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "systolic/data/iterator.h"
 #include "systolic/graph/step_plan.h"
 #include "systolic/graph/storage.h"
-#include "systolic/models/callbacks/callback.h"
-#include "systolic/models/feed.h"
+#include "systolic/models/chunks.h"
 #include "systolic/models/model_base.h"
 
 namespace systolic::internal::models {
@@ -20,32 +15,6 @@ using systolic::models::MetricValues;
 using systolic::models::Model;
 using systolic::models::ModelBase;
 using systolic::models::StepBatch;
-
-/// Reads batches of a data set, keeping one that ended a chunk for the next.
-class BatchReader {
- public:
-  /// What is taken of the data set's elements.
-  enum class Takes : uint8_t { all, inputs };
-
-  BatchReader(const data::Dataset& dataset, std::string_view who,
-              Takes takes = Takes::all);
-
-  /// Whether there is one more batch; waits for it.
-  bool has_next();
-  /// The next batch, or nothing at the end.
-  std::optional<HostBatch> next();
-  /// Puts a batch back in front.
-  void put_back(HostBatch batch) { kept_ = std::move(batch); }
-  /// Starts again from the beginning.
-  void restart();
-
- private:
-  data::Dataset dataset_;
-  std::string_view who_;
-  Takes takes_;
-  data::Iterator iterator_;
-  std::optional<HostBatch> kept_;
-};
 
 /// Runs steps of one kind on a model's devices.
 class StepRunner {
@@ -58,21 +27,13 @@ class StepRunner {
   /// is, so the first steps are recorded anew.
   void begin_pass() { plans_.clear(); }
 
-  /// Launches up to `limit` steps (one execution) and returns how many there
-  /// were data for.
-  int64_t run(BatchReader& reader, int64_t limit);
-
-  /// Launches one step.
-  void run(const HostBatch& batch);
+  /// Launches the steps of a chunk; returns before they have run.
+  void run(const Chunk& chunk);
 
  private:
-  void run_chunk(std::span<const HostBatch> batches, int64_t capacity);
-  // Launches what `record` records of `sent`, as it was recorded before where
-  // it repeats. `check` is called before the launch, once all is known.
-  void launch(const DeviceBatch& sent, const std::function<void()>& record,
-              const std::function<void()>& check);
   void record(const StepBatch& batch);
-  void check_labels(const HostBatch& batch);
+  void record(const Chunk& chunk);
+  void check_labels(const Chunk& chunk);
 
   Model model_;
   ModelBase& base_;
@@ -89,7 +50,10 @@ class PredictRunner {
  public:
   explicit PredictRunner(const Model& model);
 
-  void run(const HostBatch& batch);
+  /// Called before the pass over the data.
+  void begin_pass() { plans_.clear(); }
+  /// Launches the steps of a chunk; returns before they have run.
+  void run(const Chunk& chunk);
   /// All rows so far as one Array.
   Array finish();
 
@@ -97,13 +61,23 @@ class PredictRunner {
   struct Pending {
     graph::StoragePtr storage;
     int64_t rows;
+    int64_t steps;
+    bool is_stack;
   };
+  Tensor launch(const Chunk& chunk);
+  Tensor record(const Tensor& x);
+  Tensor record_stack(const DeviceBatch& sent);
+  const TensorSpec& result_spec(const DeviceBatch& sent);
   void collect();
+  void collect_batch(const std::vector<Array>& replicas, int64_t rows);
 
   Model model_;
   ModelBase& base_;
+  graph::StepPlans plans_;
   std::deque<Pending> pending_;
   std::vector<Array> parts_;
+  // What a step gives for a stack of this spec.
+  TensorSpec stack_spec_, result_spec_;
 };
 
 }  // namespace systolic::internal::models

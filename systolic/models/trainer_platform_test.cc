@@ -322,19 +322,5 @@ TEST(TrainerPlatformTest, StepsThatRepeatAreNotRecorded) {
   }
 }
 
-TEST(TrainerPlatformTest, ReaderPutsBatchesBack) {
-  internal::models::BatchReader reader(batches(20, 8), "fit");
-  EXPECT_TRUE(reader.has_next());
-  EXPECT_EQ(reader.next()->rows, 8);
-  internal::models::HostBatch second = *reader.next();
-  reader.put_back(second);
-  EXPECT_EQ(reader.next()->rows, 8);
-  EXPECT_EQ(reader.next()->rows, 4);
-  EXPECT_FALSE(reader.has_next());
-  EXPECT_FALSE(reader.next());
-  reader.restart();
-  EXPECT_EQ(reader.next()->rows, 8);
-}
-
 }  // namespace
 }  // namespace systolic::models

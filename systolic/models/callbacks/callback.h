@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/trace.h"
 #include "systolic/models/callbacks/handle.h"
 #include "systolic/models/model.h"
 
@@ -145,6 +146,7 @@ class CallbackList {
   /// Calls `hook` of each with these arguments.
   template <class... HookArgs, class... Args>
   void call(void (CallbackBase::*hook)(HookArgs...), const Args&... args) {
+    const internal::TraceScope scope("callbacks");
     for (const Callback& callback : callbacks_) {
       (callback.base().*hook)(args...);
     }
