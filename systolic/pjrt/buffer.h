@@ -39,8 +39,8 @@ class Buffer : public Handle<abi::Buffer> {
   // value's size and must live until the event fires. `rank` is the value's.
   Event read(std::span<std::byte> destination, size_t rank) const;
   // Where the value lies, on platforms whose memory is the host's; null if it
-  // is not in row-major order or the plugin does not say. To be read only after ready(), while the buffer
-  // lives and is not donated.
+  // is not in row-major order or the plugin does not say. To be read only after
+  // ready(), while the buffer lives and is not donated.
   const std::byte* host_pointer() const;
   // A copy on another device of the same client.
   Buffer copy_to(abi::Device* device) const;

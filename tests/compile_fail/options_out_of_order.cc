@@ -2,10 +2,12 @@
 // first: here: designator order for field '.*DenseOptions::activation' does not match declaration order in '.*DenseOptions'
 #include "systolic/layers/core/dense.h"
 
+using systolic::layers::Dense;
+
 int main() {
 #ifdef SYSTOLIC_FIXED
-  systolic::layers::Dense(4, {.activation = "relu", .use_bias = false});
+  Dense(4, {.activation = "relu", .use_bias = false});
 #else
-  systolic::layers::Dense(4, {.use_bias = false, .activation = "relu"});  // here
+  Dense(4, {.use_bias = false, .activation = "relu"});  // here
 #endif
 }

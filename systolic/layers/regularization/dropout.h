@@ -3,7 +3,6 @@
 //   layers::Dropout(0.5);
 #pragma once
 
-
 #include "systolic/base/optional_int.h"
 #include "systolic/layers/layer_base.h"
 

@@ -13,12 +13,11 @@ struct Twice : layers::LayerBase {
 };
 
 TEST(Twice, KeepsTheContract) {
-  contracts::check_layer({.make =
-                              [](layers::DTypePolicy dtype) {
-                                return layers::make<Twice>(dtype);
-                              },
-                          .input_shape = {3},
-                          .output_shape = {3}});
+  contracts::check_layer(
+      {.make =
+           [](layers::DTypePolicy dtype) { return layers::make<Twice>(dtype); },
+       .input_shape = {3},
+       .output_shape = {3}});
 }
 
 }  // namespace

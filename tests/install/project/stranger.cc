@@ -8,8 +8,8 @@ int main() {
   set_random_seed(1);
   const Array x = random::uniform({64, 1}, -1, 1, {.seed = 3}).numpy();
   models::Sequential model({layers::Dense(1, {.input_shape = {1}})});
-  model.compile({.optimizer = optimizers::SGD(0.1),
-                 .loss = losses::MeanSquaredError()});
+  model.compile(
+      {.optimizer = optimizers::SGD(0.1), .loss = losses::MeanSquaredError()});
   const auto history = model.fit(
       x, x * 3.f + 1.f,
       {.batch_size = 8, .epochs = 5, .verbose = models::Verbose::silent});
