@@ -1,8 +1,10 @@
 """The sections of the table: what is run, and what we hold ourselves to."""
 import dataclasses
+import pathlib
 import tempfile
 import typing
 
+import host_trace
 from programs import OURS, python
 
 # Seconds, microseconds and megabytes are printed by table.py.
@@ -108,6 +110,16 @@ def host(runner, arguments):
                            max(arguments.rounds, 3))
     bare, own = (launch[f"launch_{name}/real_time"]["real_time"] / 1e3
                  for name in ("bare", "ours"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "trace.json"
+        runner.figures("host cost", step_commands(runner, "mlp32", 1, [])[OURS],
+                       {"SYSTOLIC_TRACE": str(path)})
+        cost = host_trace.host_cost(path)
+    yield Row("host", "a step of mlp32", MICROSECONDS, sum(cost.values()), {},
+              {OURS: 20.0})
+    for name, took in sorted(cost.items(), key=lambda item: -item[1]):
+        yield Row("host", f"  {'the loop' if name == 'epoch' else name}",
+                  MICROSECONDS, took)
     yield Row("host", "launch of one addition", MICROSECONDS, own,
               {"bare C API": bare}, {OURS: bare + 1})
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/base/trace.h"
 #include "systolic/graph/program_cache.h"
 
 namespace systolic::internal::graph {
@@ -122,6 +123,7 @@ class StepPlan::Launch {
       : plan_(plan),
         inputs_(inputs),
         lists_(plan.placement_->devices().size()) {
+    const TraceScope scope("arguments");
     for (auto& list : lists_) list.reserve(plan.arguments_.size());
     for (size_t i = 0; i < plan.arguments_.size(); ++i) {
       const Argument& argument = plan.arguments_[i];
