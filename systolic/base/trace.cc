@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,10 +36,20 @@ struct Event {
   std::string notes;  // members of a JSON object
 };
 
+// Work that a device was given.
+struct Work {
+  int64_t number;
+  std::string name;
+  int64_t since;
+  std::optional<int64_t> end;
+};
+
 // A line of the picture: a thread or a device.
 struct Track {
   std::string name;
   bool is_device;
+  // Of a device: in the order it was given. Ends may be told in another.
+  std::deque<Work> work;
   int64_t busy_until = 0;
 };
 
@@ -49,6 +61,7 @@ struct Recording {
   std::vector<Event> events;
   std::vector<Track> tracks;
   size_t dropped = 0;
+  int64_t next_work = 0;
 };
 
 Recording& recording() {
@@ -91,7 +104,7 @@ int track_of_thread(Recording& all) {
     std::string name = "thread " + std::to_string(thread_track);
     if (thread_name != nullptr) name = thread_name;
     if (thread_name == nullptr && gettid() == getpid()) name = "main";
-    all.tracks.push_back({std::move(name), false});
+    all.tracks.push_back({std::move(name), false, {}});
   }
   return thread_track;
 }
@@ -101,7 +114,7 @@ int track_of_device(Recording& all, std::string_view device) {
     return track.is_device && track.name == device;
   });
   if (it != all.tracks.end()) return static_cast<int>(it - all.tracks.begin());
-  all.tracks.push_back({std::string(device), true});
+  all.tracks.push_back({std::string(device), true, {}});
   return static_cast<int>(all.tracks.size()) - 1;
 }
 
@@ -214,6 +227,7 @@ void start_trace(std::string path) {
     all.start = trace_clock();
     all.events.clear();
     all.dropped = 0;
+    for (Track& track : all.tracks) track.work.clear();
     trace_detail::state = State::on;
   }
   static const bool at_exit = [] {
@@ -270,17 +284,33 @@ void TraceScope::record() {
   name_ = nullptr;
 }
 
-void trace_device(std::string_view device, std::string_view name,
-                  int64_t since) {
-  const int64_t end = trace_clock();
+int64_t begin_device_work(std::string_view device, std::string_view name,
+                          int64_t since) {
   Recording& all = recording();
   const std::lock_guard lock(all.mutex);
-  if (trace_detail::state.load() != State::on) return;
   const int track = track_of_device(all, device);
-  int64_t& busy_until = all.tracks[static_cast<size_t>(track)].busy_until;
-  const int64_t start = std::min(end, std::max(since, busy_until));
-  busy_until = end;
-  add(all, {std::string(name), start, end, track, {}});
+  const int64_t number = all.next_work++;
+  all.tracks[static_cast<size_t>(track)].work.push_back(
+      {number, std::string(name), since, std::nullopt});
+  return number;
+}
+
+void end_device_work(std::string_view device, int64_t number) {
+  const int64_t now = trace_clock();
+  Recording& all = recording();
+  const std::lock_guard lock(all.mutex);
+  const int index = track_of_device(all, device);
+  Track& track = all.tracks[static_cast<size_t>(index)];
+  const auto ended = std::ranges::find(track.work, number, &Work::number);
+  if (ended == track.work.end()) return;  // of a trace before this one
+  ended->end = now;
+  while (!track.work.empty() && track.work.front().end) {
+    const Work& work = track.work.front();
+    const int64_t start = std::max(work.since, track.busy_until);
+    track.busy_until = std::max(start, *work.end);
+    add(all, {work.name, start, track.busy_until, index, {}});
+    track.work.pop_front();
+  }
 }
 
 }  // namespace systolic::internal

@@ -78,9 +78,13 @@ class TraceScope {
   std::string notes_;
 };
 
-/// Records work of a device that has just ended: it began at `since` or when
-/// the device's work before it ended, whichever was later.
-void trace_device(std::string_view device, std::string_view name,
-                  int64_t since);
+/// Work that a device was given at `since`; the number is for the next
+/// function.
+int64_t begin_device_work(std::string_view device, std::string_view name,
+                          int64_t since);
+
+/// The work has ended. A device does one after the other: its stretch begins
+/// where the work given before it ended, or at `since`.
+void end_device_work(std::string_view device, int64_t number);
 
 }  // namespace systolic::internal

@@ -85,9 +85,9 @@ void expect_same(const Outcome& got, const Outcome& wanted, int64_t rows) {
 
 // Compilations of a walk through all sizes, which a second walk must not have.
 uint64_t walk(int replica_count, int64_t steps_per_execution) {
+  const std::vector<Outcome>& wanted = one_device();  // outside of the scope
   const distribute::Strategy strategy = replicas(replica_count);
   const auto scope = strategy.scope();
-  const std::vector<Outcome>& wanted = one_device();
   const Subject subject(steps_per_execution);
   // The programs of first values and of metrics' results do not count: a batch
   // of another shape makes them.

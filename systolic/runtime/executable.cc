@@ -291,10 +291,10 @@ void trace_work(std::span<const std::vector<BufferPtr>> outputs,
   if (name.empty()) name = "program";
   for (const std::vector<BufferPtr>& values : outputs) {
     if (values.empty()) continue;
-    const auto ended = [device = values.front()->device().name(),
-                        name = std::string(name),
-                        since](const std::exception_ptr&) {
-      trace_device(device, name, since);
+    const std::string device = values.front()->device().name();
+    const int64_t number = begin_device_work(device, name, since);
+    const auto ended = [device, number](const std::exception_ptr&) {
+      end_device_work(device, number);
     };
     values.front()->pjrt().ready().on_ready(ended);
   }
