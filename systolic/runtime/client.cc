@@ -1,6 +1,7 @@
 #include "systolic/runtime/client.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 #include <utility>
 
@@ -75,13 +76,53 @@ bool Client::Impl::drop_refused_setting(const std::string& error) {
   return false;
 }
 
+bool Client::Impl::wait_until_idle(std::chrono::seconds most) {
+  std::unique_lock lock(running_mutex);
+  return one_ended.wait_for(lock, most, [&] { return running.empty(); });
+}
+
+namespace {
+
+struct Opened {
+  PlatformRequest request;
+  Client* client;
+};
+
+struct OpenedClients {
+  std::mutex mutex;
+  std::vector<Opened> list;
+};
+
+OpenedClients& opened_clients() {
+  static auto* clients = new OpenedClients;  // never destroyed
+  return *clients;
+}
+
+// At the end of the process the plugin's own objects are destroyed, which a
+// program that still runs would crash on.
+void wait_at_exit() {
+  constexpr std::chrono::seconds kMost{60};
+  auto& [mutex, list] = opened_clients();
+  const std::lock_guard lock(mutex);
+  for (const Opened& opened : list) {
+    if (has_given_up()) return;
+    if (opened.client->impl().wait_until_idle(kMost)) continue;
+    log(LogLevel::warning, "exit: a program on the platform \"" +
+                               opened.client->platform() +
+                               "\" has not ended; it is left behind");
+  }
+}
+
+// Before the plugin's own, since it is registered after they are.
+void register_wait_at_exit() {
+  static const int registered = std::atexit(&wait_at_exit);
+  static_cast<void>(registered);
+}
+
+}  // namespace
+
 Client& Client::open(const PlatformRequest& request) {
-  struct Opened {
-    PlatformRequest request;
-    Client* client;
-  };
-  static std::mutex mutex;
-  static auto* opened = new std::vector<Opened>;  // never destroyed
+  auto& [mutex, list] = opened_clients();
   if (request.device_count < 1) {
     Message("platform \"" + request.platform + "\"")
         .expected("a device count of at least 1")
@@ -90,7 +131,7 @@ Client& Client::open(const PlatformRequest& request) {
   }
   time_limit();  // a text that is no time is found here, not in a wait
   const std::lock_guard lock(mutex);
-  for (const Opened& known : *opened) {
+  for (const Opened& known : list) {
     if (known.request == request) return *known.client;
   }
   platforms::Platform& platform =
@@ -98,18 +139,19 @@ Client& Client::open(const PlatformRequest& request) {
   // Another spelling of the same request: the path that was found anyway, or
   // a count on a platform that shows what it has.
   const bool can_choose = platform.has(Capability::virtual_devices);
-  for (const Opened& known : *opened) {
+  for (const Opened& known : list) {
     const bool same_count =
         !can_choose || known.request.device_count == request.device_count;
     if (&known.client->impl().platform == &platform && same_count) {
       Client* client = known.client;
-      opened->push_back({request, client});
+      list.push_back({request, client});
       return *client;
     }
   }
   auto impl = std::make_unique<Impl>(platform, request.device_count);
-  opened->push_back({request, new Client(std::move(impl))});
-  return *opened->back().client;
+  register_wait_at_exit();
+  list.push_back({request, new Client(std::move(impl))});
+  return *list.back().client;
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,6 +1,7 @@
 // What a Client holds, for this room.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -37,6 +38,9 @@ struct Client::Impl {
   std::mutex running_mutex;
   std::condition_variable one_ended;
   std::map<int, int> running;  // by index; those with none are not listed
+
+  // Waits until no launch that takes turns is left; false after `most`.
+  bool wait_until_idle(std::chrono::seconds most);
 
   // The platform's compiler settings less those the plugin did not know;
   // with those for a small program that runs once, if it does.

@@ -2,6 +2,7 @@
 #include "systolic/runtime/deadline.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
@@ -72,9 +73,16 @@ Seconds Deadline::left() const {
   return std::max(Seconds(0), Seconds(end_ - Clock::now()));
 }
 
+namespace {
+std::atomic<bool> given_up{false};
+}  // namespace
+
+bool has_given_up() { return given_up.load(); }
+
 void throw_late(const char* who, const std::string& awaited,
                 const std::vector<std::string>& missing,
                 const Deadline& deadline) {
+  given_up = true;
   Message message(who);
   message.expected(awaited, " within ", deadline.limit().count(), " s")
       .got("no answer");

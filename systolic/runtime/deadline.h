@@ -53,6 +53,9 @@ struct Awaited {
 void await(const Awaited& one, std::span<const Awaited> all, const char* who,
            const Deadline& deadline);
 
+// Whether a wait has been given up: a device is not to be counted on.
+bool has_given_up();
+
 // Throws that the deadline has passed: "cpu:1, cpu:3" did not answer.
 [[noreturn]] void throw_late(const char* who, const std::string& awaited,
                              const std::vector<std::string>& missing,

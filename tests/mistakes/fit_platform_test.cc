@@ -132,7 +132,8 @@ const Mistake kMistakes[] = {
            kSilent);
      },
      R"(ValueError: fit: expected x, (x, y) or (x, y, sample_weight), got a tuple of 4 items
-  element: (float32[2, 4], int32[2], float32[2], float32[2]))"},
+  element: (float32[2, 4], int32[2], float32[2], float32[2])
+  in: fit, epoch 1, step 1)"},
     {"dict_as_batch",
      [] {
        classifier().fit(
@@ -142,7 +143,8 @@ const Mistake kMistakes[] = {
            kSilent);
      },
      R"(ValueError: fit: expected one Array as x, got {"x": float32[2, 4], "y": int32[2]}
-  hint: map() the data set to pairs (x, y) of Arrays)"},
+  hint: map() the data set to pairs (x, y) of Arrays
+  in: fit, epoch 1, step 1)"},
     {"two_inputs",
      [] {
        classifier().fit(Dataset::from_tensor_slices(
@@ -151,7 +153,8 @@ const Mistake kMistakes[] = {
                         kSilent);
      },
      R"(ValueError: fit: expected one Array as x, got (float32[2, 4], float32[2, 4])
-  hint: map() the data set to pairs (x, y) of Arrays)"},
+  hint: map() the data set to pairs (x, y) of Arrays
+  in: fit, epoch 1, step 1)"},
     {"scalar_as_input",
      [] { classifier().fit(Array::scalar(1.f), Array::scalar(1), kSilent); },
      R"(ShapeError: fit: expected x with a first axis of rows, got a scalar
@@ -162,10 +165,12 @@ const Mistake kMistakes[] = {
                         kSilent);
      },
      R"(ValueError: fit: expected y that fits int32, which devices use, got 1099511627776
-  y: int64[2])"},
+  y: int64[2]
+  in: fit, epoch 1, step 1)"},
     {"label_below_0",
      [] {
-       classifier().fit(rows(2), Array::from({-1, 0}), kSilent);
+       classifier().fit(rows(2), Array::from({-1, 0}),
+                        {.verbose = models::Verbose::silent, .shuffle = false});
      },
      R"(ValueError: SparseCategoricalCrossentropy: expected labels in 0 ... 2, one of 3 classes, got -1 at position (0,)
   labels: int32[2]
@@ -228,7 +233,8 @@ const Mistake kMistakes[] = {
            {.verbose = Verbose::silent});
      },
      R"(ValueError: predict: expected one Array as x, got {"x": float32[2, 4]}
-  hint: map() the data set to pairs (x, y) of Arrays)"},
+  hint: map() the data set to pairs (x, y) of Arrays
+  in: predict, step 1)"},
     {"predict_rows_without_batch",
      [] {
        classifier().predict(Dataset::from_tensor_slices(rows()),
@@ -404,7 +410,8 @@ const Mistake kMistakes[] = {
      },
      R"(DataError: repeat: expected an element in each pass of a repetition without end, got a pass with none
   input: filter
-  hint: check that the files or Arrays are not empty, that a filter keeps something, and that drop_remainder leaves a batch)"},
+  hint: check that the files or Arrays are not empty, that a filter keeps something, and that drop_remainder leaves a batch
+  in: fit, epoch 1, step 1)"},
 };
 
 INSTANTIATE_MISTAKES(Fit, kMistakes);

@@ -84,7 +84,8 @@ const Mistake kMistakes[] = {
      },
      R"(TypeError: fit: expected y of numbers or bool, got strings
   y: string[2]
-  hint: turn strings into numbers in the pipeline, with map())"},
+  hint: turn strings into numbers in the pipeline, with map()
+  in: fit, epoch 1, step 1)"},
     {"float_labels_out_of_range",
      [] {
        classifier().fit(Array::zeros({2, 4}), Array::from({0.f, 7.5f}),
@@ -171,7 +172,8 @@ const Mistake kMistakes[] = {
      },
      R"(ShapeError: fit: expected as many rows in every part of a batch, got 4 in x and int32[] in y
   x: float32[4]
-  hint: call batch() on the data set)"},
+  hint: call batch() on the data set
+  in: fit, epoch 1, step 1)"},
     {"strings_as_input",
      [] {
        classifier().fit(Array::from_strings({"a", "b"}), Array::from({0, 1}),
@@ -179,7 +181,8 @@ const Mistake kMistakes[] = {
      },
      R"(TypeError: fit: expected x of numbers or bool, got strings
   x: string[2]
-  hint: turn strings into numbers in the pipeline, with map())"},
+  hint: turn strings into numbers in the pipeline, with map()
+  in: fit, epoch 1, step 1)"},
     {"validation_split_of_a_data_set",
      [] {
        classifier().fit(
