@@ -113,13 +113,9 @@ void wait_at_exit() {
   }
 }
 
-// Before the plugin's own, since it is registered after they are.
-void register_wait_at_exit() {
-  static const int registered = std::atexit(&wait_at_exit);
-  static_cast<void>(registered);
-}
-
 }  // namespace
+
+void Client::Impl::wait_before_exit() { std::atexit(&wait_at_exit); }
 
 Client& Client::open(const PlatformRequest& request) {
   auto& [mutex, list] = opened_clients();
@@ -149,7 +145,7 @@ Client& Client::open(const PlatformRequest& request) {
     }
   }
   auto impl = std::make_unique<Impl>(platform, request.device_count);
-  register_wait_at_exit();
+  Impl::wait_before_exit();
   list.push_back({request, new Client(std::move(impl))});
   return *list.back().client;
 }

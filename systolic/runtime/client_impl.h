@@ -41,6 +41,10 @@ struct Client::Impl {
 
   // Waits until no launch that takes turns is left; false after `most`.
   bool wait_until_idle(std::chrono::seconds most);
+  // Has the end of the process wait for launches before it destroys what
+  // plugins have made up to now: they make more when they first compile and
+  // first launch a program.
+  static void wait_before_exit();
 
   // The platform's compiler settings less those the plugin did not know;
   // with those for a small program that runs once, if it does.

@@ -352,6 +352,7 @@ std::vector<std::vector<BufferPtr>> launch(
                       .devices[static_cast<size_t>(portable.index)]
                       .raw();
   }
+  const bool is_first = !program.was_launched.exchange(true);
   // Called once the program runs: what it takes is gone.
   const auto take = [&] {
     marks.commit();
@@ -360,7 +361,9 @@ std::vector<std::vector<BufferPtr>> launch(
     if (scope.is_on()) trace_work(outputs, options.name, since);
     return outputs;
   };
-  return execute(program, call, portable, options.most_in_flight, take);
+  auto outputs = execute(program, call, portable, options.most_in_flight, take);
+  if (is_first) Client::Impl::wait_before_exit();
+  return outputs;
 }
 
 }  // namespace systolic::internal::runtime

@@ -1,6 +1,7 @@
 // What an Executable holds, for this room.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct Executable::Impl {
   std::vector<int64_t> donated;
   size_t num_outputs = 0;
   double compile_seconds = 0;
+  std::atomic<bool> was_launched{false};
 };
 
 // The options as bytes for a key: those of the caller and all settings of the
