@@ -3,20 +3,13 @@
 #include "systolic/base/log.h"
 #include "systolic/losses/crossentropy.h"
 #include "systolic/ops/ops.h"
+#include "systolic/testing/error_text.h"
 #include "systolic/testing/golden.h"
 
 namespace systolic::losses {
 namespace {
 
-template <class E, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 // Far enough apart that log(softmax(x)) of float32 would be clipped.
 const Array kLogits = Array::from({60.f, 0.f, -60.f, 0.f, 30.f, -30.f}, {2, 3});
@@ -79,7 +72,7 @@ TEST(CrossentropyPlatformTest, BinaryGradientAtZeroIsHalf) {
 }
 
 TEST(CrossentropyPlatformTest, OneHotLabelsForClassNumbersAreNamed) {
-  EXPECT_EQ(message_of<ShapeError>(
+  EXPECT_EQ(text_of<ShapeError>(
                 [] { SparseCategoricalCrossentropy()(kOneHot, kLogits); }),
             "sparse_categorical_crossentropy: expected y_true of shape (2,), "
             "one class number each, got (2, 3)\n"
@@ -89,30 +82,29 @@ TEST(CrossentropyPlatformTest, OneHotLabelsForClassNumbersAreNamed) {
 }
 
 TEST(CrossentropyPlatformTest, ClassNumbersForOneHotLabelsAreNamed) {
-  EXPECT_EQ(message_of<ShapeError>(
-                [] { CategoricalCrossentropy()(kLabels, kLogits); }),
-            "categorical_crossentropy: expected y_true and y_pred of one "
-            "shape, with a last axis, got (2,) and (2, 3)\n"
-            "  y_true: float32[2]\n"
-            "  y_pred: float32[2, 3]\n"
-            "  hint: for class numbers use SparseCategoricalCrossentropy");
   EXPECT_EQ(
-      message_of<ShapeError>([] { BinaryCrossentropy()(kLabels, kLogits); }),
-      "binary_crossentropy: expected y_true and y_pred of one shape, "
-      "with a last axis, got (2,) and (2, 3)\n"
+      text_of<ShapeError>([] { CategoricalCrossentropy()(kLabels, kLogits); }),
+      "categorical_crossentropy: expected y_true and y_pred of one "
+      "shape, with a last axis, got (2,) and (2, 3)\n"
       "  y_true: float32[2]\n"
       "  y_pred: float32[2, 3]\n"
-      "  hint: one label for each output: a last layer of one unit goes "
-      "with labels of shape (batch, 1)");
+      "  hint: for class numbers use SparseCategoricalCrossentropy");
+  EXPECT_EQ(text_of<ShapeError>([] { BinaryCrossentropy()(kLabels, kLogits); }),
+            "binary_crossentropy: expected y_true and y_pred of one shape, "
+            "with a last axis, got (2,) and (2, 3)\n"
+            "  y_true: float32[2]\n"
+            "  y_pred: float32[2, 3]\n"
+            "  hint: one label for each output: a last layer of one unit goes "
+            "with labels of shape (batch, 1)");
 }
 
 TEST(CrossentropyPlatformTest, OptionsOutOfRangeAreNamed) {
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [] { CategoricalCrossentropy({.label_smoothing = 2}); }),
             "CategoricalCrossentropy: expected label_smoothing in 0 ... 1, "
             "got 2");
   EXPECT_EQ(
-      message_of<ValueError>([] {
+      text_of<ValueError>([] {
         sparse_categorical_crossentropy(kLabels, kLogits, {.axis = 0});
       }),
       "sparse_categorical_crossentropy: expected the classes along the last "

@@ -8,14 +8,14 @@ scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 export XDG_DATA_HOME="$scratch/data" PIP_NO_INDEX=1
 export PIP_FIND_LINKS="$scratch/wheels" PIP_CONFIG_FILE=/dev/null
-mkdir "$scratch/wheels" "$scratch/bin" "$scratch/root"
+mkdir "$scratch/wheels" "$scratch/bin" "$scratch/copy"
 # Beside no build: a command that is built there would test what is installed.
-cp -r scripts "$scratch/root/scripts"
+cp -r scripts "$scratch/copy/scripts"
 folder="$XDG_DATA_HOME/systolic/platforms/cpu"
 
 # run <arguments>: the script; expect <text>: that it said the text.
 said() { printf '%s\n' "$output"; exit 1; }
-run() { output="$("$scratch/root/scripts/install-platform" "$@" 2>&1)"; }
+run() { output="$("$scratch/copy/scripts/install-platform" "$@" 2>&1)"; }
 expect() { grep -qF -- "$1" <<<"$output" || { echo "missing: $1"; said; }; }
 
 if run cpu; then said; fi
