@@ -61,8 +61,7 @@ TEST_P(BatchTest, AnErrorAboveTakesItsBatchAlong) {
                               .batch(3, {.num_parallel_calls = GetParam()});
   Iterator it = dataset.iterator();
   EXPECT_EQ(it.next().to_string(), "[0 1 2]");
-  EXPECT_EQ(message_of<ValueError>([&] { it.next(); }),
-            "map (element 4): four");
+  EXPECT_EQ(text_of<ValueError>([&] { it.next(); }), "map (element 4): four");
   EXPECT_EQ(it.next().to_string(), "[5 6 7]");
   EXPECT_EQ(it.next().to_string(), "[8]");
 }
@@ -89,12 +88,12 @@ TEST(BatchMemoryTest, AHugeBatchSizeTakesOnlyWhatThereIs) {
 }
 
 TEST(BatchMistakesTest, AreNamed) {
-  EXPECT_EQ(message_of<ValueError>([] { Dataset::range(3).batch(0); }),
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::range(3).batch(0); }),
             "batch: expected batch_size >= 1, got 0");
   const Dataset ragged = Dataset::range(1, 4)
                              .map([](int64_t x) { return Array::zeros({x}); })
                              .batch(2, {.name = "pairs"});
-  EXPECT_EQ(message_of<ShapeError>([&] { ragged.iterator().next(); }),
+  EXPECT_EQ(text_of<ShapeError>([&] { ragged.iterator().next(); }),
             "batch \"pairs\": elements of one batch need equal shapes\n"
             "  element 0 of the batch: float32[1]\n"
             "  element 1 of the batch: float32[2]\n"

@@ -27,7 +27,7 @@ TEST(ConcatenateTest, SpecKeepsWhatAgrees) {
 }
 
 TEST(ConcatenateTest, OtherElementsAreRefused) {
-  EXPECT_EQ(message_of<TypeError>([] {
+  EXPECT_EQ(text_of<TypeError>([] {
               Dataset::range(2).concatenate(Dataset::range(2).enumerate());
             }),
             "concatenate: expected data sets whose elements have the same "

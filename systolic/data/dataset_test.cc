@@ -39,7 +39,7 @@ TEST(DatasetTest, TakesAUsersNode) {
 }
 
 TEST(DatasetTest, RefusesANullNode) {
-  EXPECT_EQ(message_of<ValueError>([] { Dataset(nullptr); }),
+  EXPECT_EQ(text_of<ValueError>([] { Dataset(nullptr); }),
             "data::Dataset: expected a node, got a null pointer");
 }
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "systolic/base/error.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic::data {
 namespace {
@@ -13,15 +14,7 @@ Element image_and_label() {
   return std::pair(Array::from({1.f, 2.f}), Array::scalar(7));
 }
 
-template <class E, class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 TEST(ElementTest, ConvertsPairsAndBack) {
   const Element element = image_and_label();
@@ -63,31 +56,31 @@ TEST(ElementTest, DictIsSortedAndReadByKey) {
 
 TEST(ElementTest, WrongTreesAreNamed) {
   const Element element = image_and_label();
-  EXPECT_EQ(message_of<TypeError>([&] { element.array(); }),
+  EXPECT_EQ(text_of<TypeError>([&] { element.array(); }),
             "data::Element: expected an Array, got a tuple of 2\n"
             "  element: (float32[2], int32[])");
-  EXPECT_EQ(message_of<TypeError>(
+  EXPECT_EQ(text_of<TypeError>(
                 [&] { element.to<std::tuple<Array, Array, Array>>(); }),
             "data::Element: expected a tuple of 3, got a tuple of 2\n"
             "  element: (float32[2], int32[])");
-  EXPECT_EQ(message_of<TypeError>(
-                [&] { element.to<std::map<std::string, Array>>(); }),
-            "data::Element: expected a dict, got a tuple of 2\n"
-            "  element: (float32[2], int32[])");
-  EXPECT_EQ(message_of<OutOfRangeError>([&] { element[2]; }),
+  EXPECT_EQ(
+      text_of<TypeError>([&] { element.to<std::map<std::string, Array>>(); }),
+      "data::Element: expected a dict, got a tuple of 2\n"
+      "  element: (float32[2], int32[])");
+  EXPECT_EQ(text_of<OutOfRangeError>([&] { element[2]; }),
             "data::Element: expected an item of a tuple, got item 2 of a "
             "tuple of 2\n  element: (float32[2], int32[])");
   const Element dict = Element::dict({{"a", 1}});
-  EXPECT_EQ(message_of<NotFoundError>([&] { dict["b"]; }),
+  EXPECT_EQ(text_of<NotFoundError>([&] { dict["b"]; }),
             "data::Element: expected a key of the dict, got \"b\"\n"
             "  element: {\"a\": int32[]}");
-  EXPECT_EQ(message_of<ValueError>([] {
+  EXPECT_EQ(text_of<ValueError>([] {
               Element::dict({{"a", 1}, {"a", 2}});
             }),
             "data::Element::dict: expected each key once, got two values for "
             "\"a\"");
   const Element strings = Array::from_strings({"a", "b"});
-  EXPECT_EQ(message_of<ValueError>([&] { strings.to<std::string>(); }),
+  EXPECT_EQ(text_of<ValueError>([&] { strings.to<std::string>(); }),
             "data::Element: expected one string, got 2\n"
             "  element: string[2]");
 }

@@ -28,9 +28,9 @@ TEST(FilterTest, ErrorsNameTheElement) {
       },
       "odd");
   Iterator it = dataset.iterator();
-  EXPECT_EQ(message_of<ValueError>([&] { it.next(); }),
+  EXPECT_EQ(text_of<ValueError>([&] { it.next(); }),
             "filter \"odd\" (element 5): five");
-  EXPECT_EQ(message_of<TypeError>(
+  EXPECT_EQ(text_of<TypeError>(
                 [&] { dataset.filter([](Array, Array) { return true; }); }),
             "filter: expected a function of 1 parameter, got one of 2\n"
             "  element: int64[]\n"

@@ -174,19 +174,19 @@ TEST(MapSpecTest, FindingTheSpecFillsNoBufferAndMovesNoState) {
 TEST(MapMistakesTest, ArityIsCheckedWhenMapIsCalled) {
   const Dataset pairs = Dataset::from_tensor_slices(
       Array::zeros({6, 28, 28}, DType::uint8), Array::zeros({6}));
-  EXPECT_EQ(message_of<TypeError>(
-                [&] { pairs.map([](Array image) { return image; }); }),
-            "map: expected a function of 2 parameters, got one of 1\n"
-            "  element: (uint8[28, 28], float32[])\n"
-            "  hint: each item of a tuple is a parameter of its own");
-  EXPECT_EQ(message_of<TypeError>([&] {
+  EXPECT_EQ(
+      text_of<TypeError>([&] { pairs.map([](Array image) { return image; }); }),
+      "map: expected a function of 2 parameters, got one of 1\n"
+      "  element: (uint8[28, 28], float32[])\n"
+      "  hint: each item of a tuple is a parameter of its own");
+  EXPECT_EQ(text_of<TypeError>([&] {
               pairs.map([](Array x, Array y) { return std::tuple(x, y, y); })
                   .map([](Array x, Array) { return x; });
             }),
             "map: expected a function of 3 parameters, got one of 2\n"
             "  element: (Array, Array, Array)\n"
             "  hint: each item of a tuple is a parameter of its own");
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(text_of<ValueError>([&] {
               pairs.map([](Array x, Array) { return x; },
                         {.num_parallel_calls = 0});
             }),

@@ -63,7 +63,7 @@ TEST(ParallelIteratorTest, AStopFromAboveEndsIt) {
 TEST(ThreadCountTest, TakesPositiveNumbersAndAutotune) {
   EXPECT_EQ(thread_count("map", 3), 3);
   EXPECT_GE(thread_count("map", AUTOTUNE), 1);
-  EXPECT_EQ(message_of<ValueError>([] { thread_count("map", -2); }),
+  EXPECT_EQ(text_of<ValueError>([] { thread_count("map", -2); }),
             "map: expected num_parallel_calls >= 1 or data::AUTOTUNE, got -2");
 }
 

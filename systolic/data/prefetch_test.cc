@@ -84,7 +84,7 @@ TEST(PrefetchAheadTest, AutotuneKeepsToItsMemory) {
 }
 
 TEST(PrefetchAheadTest, RefusesOtherNegativeSizes) {
-  EXPECT_EQ(message_of<ValueError>([] { Dataset::range(3).prefetch(-2); }),
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::range(3).prefetch(-2); }),
             "prefetch: expected buffer_size >= 0 or data::AUTOTUNE, got -2");
 }
 

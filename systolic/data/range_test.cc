@@ -32,7 +32,7 @@ TEST(RangeTest, ReachesTheLimits) {
 }
 
 TEST(RangeTest, RefusesAStepOfZero) {
-  EXPECT_EQ(message_of<ValueError>([] { Dataset::range(0, 3, 0); }),
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::range(0, 3, 0); }),
             "range: expected a step other than 0, got 0");
 }
 

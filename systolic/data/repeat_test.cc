@@ -41,17 +41,17 @@ TEST(RepeatTest, WithoutEndAnEmptyPassIsAnError) {
   const Dataset dataset =
       Dataset::range(20).filter([](int64_t) { return false; }).repeat();
   Iterator it = dataset.iterator();
-  EXPECT_EQ(message_of<DataError>([&] { it.next(); }), kText);
+  EXPECT_EQ(text_of<DataError>([&] { it.next(); }), kText);
   EXPECT_THROW(it.next(), OutOfRangeError) << "it has ended";
   Iterator ahead = dataset.prefetch(2).iterator();
-  EXPECT_EQ(message_of<DataError>([&] { ahead.next(); }), kText);
+  EXPECT_EQ(text_of<DataError>([&] { ahead.next(); }), kText);
   Iterator batches =
       Dataset::range(3).batch(4, {.drop_remainder = true}).repeat().iterator();
   EXPECT_THROW(batches.next(), DataError);
 }
 
 TEST(RepeatTest, RefusesOtherNegativeCounts) {
-  EXPECT_EQ(message_of<ValueError>([] { Dataset::range(3).repeat(-2); }),
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::range(3).repeat(-2); }),
             "repeat: expected count >= 0, or -1 for no end, got -2");
 }
 

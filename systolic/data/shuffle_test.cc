@@ -93,7 +93,7 @@ TEST(ShuffleTest, SplitsWithoutReshufflingAreDisjoint) {
 }
 
 TEST(ShuffleTest, RefusesABufferOfNothing) {
-  EXPECT_EQ(message_of<ValueError>([] { Dataset::range(3).shuffle(0); }),
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::range(3).shuffle(0); }),
             "shuffle: expected buffer_size >= 1, got 0\n"
             "  hint: the number of elements shuffles them fully");
 }

@@ -33,7 +33,7 @@ TEST(SkipTest, WarnsBehindAReshufflingShuffle) {
 }
 
 TEST(SkipTest, RefusesOtherNegativeCounts) {
-  EXPECT_EQ(message_of<ValueError>([] { Dataset::range(3).skip(-2); }),
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::range(3).skip(-2); }),
             "skip: expected count >= 0, or -1 for all elements, got -2");
 }
 

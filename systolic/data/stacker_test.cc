@@ -43,19 +43,19 @@ TEST(StackerTest, DifferencesAreNamed) {
     stacker.add(first);
     stacker.add(second);
   };
-  EXPECT_EQ(message_of<ShapeError>([&] {
+  EXPECT_EQ(text_of<ShapeError>([&] {
               add(Array::from({1, 2}), Array::from({1, 2, 3}));
             }),
             "batch: elements of one batch need equal shapes\n"
             "  element 0 of the batch: int32[2]\n"
             "  element 1 of the batch: int32[3]\n"
             "  hint: resize or pad them in map()");
-  EXPECT_EQ(message_of<TypeError>([&] { add(1, 1.f); }),
+  EXPECT_EQ(text_of<TypeError>([&] { add(1, 1.f); }),
             "batch: elements of one batch need equal dtypes\n"
             "  element 0 of the batch: int32[]\n"
             "  element 1 of the batch: float32[]\n"
             "  hint: cast them in map()");
-  EXPECT_EQ(message_of<TypeError>([&] { add(1, std::tuple(1)); }),
+  EXPECT_EQ(text_of<TypeError>([&] { add(1, std::tuple(1)); }),
             "batch: elements of one batch need the same tree\n"
             "  element 0 of the batch: int32[]\n"
             "  element 1 of the batch: (int32[],)");

@@ -34,7 +34,7 @@ TEST(TakeTest, WarnsBehindAReshufflingShuffle) {
 }
 
 TEST(TakeTest, RefusesOtherNegativeCounts) {
-  EXPECT_EQ(message_of<ValueError>([] { Dataset::range(3).take(-2); }),
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::range(3).take(-2); }),
             "take: expected count >= 0, or -1 for all elements, got -2");
 }
 

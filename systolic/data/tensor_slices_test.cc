@@ -72,18 +72,17 @@ TEST(TensorSlicesTest, NoRowsIsAnEmptyDataset) {
 }
 
 TEST(TensorSlicesTest, MistakesAreNamed) {
-  EXPECT_EQ(message_of<ValueError>([] {
+  EXPECT_EQ(text_of<ValueError>([] {
               Dataset::from_tensor_slices(table(), Array::from({1, 2}));
             }),
             "from_tensor_slices: expected Arrays with equal first axes, got 3 "
             "and 2\n  tensors: (int32[3, 2], int32[2])");
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [] { Dataset::from_tensor_slices(Array::scalar(1)); }),
             "from_tensor_slices: expected Arrays with a first axis to slice "
             "along, got a scalar\n  tensors: int32[]");
-  EXPECT_EQ(
-      message_of<ValueError>([] { Dataset::from_tensor_slices(Element()); }),
-      "from_tensor_slices: expected at least one Array, got ()");
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::from_tensor_slices(Element()); }),
+            "from_tensor_slices: expected at least one Array, got ()");
 }
 
 TEST(TensorSlicesTest, Contract) {

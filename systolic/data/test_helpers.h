@@ -7,6 +7,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/data/dataset.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic::data {
 
@@ -34,15 +35,6 @@ class LogCapture {
   LogSink before_;
 };
 
-// The text of the exception that `f` throws as an E, or a remark.
-template <class E, class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 }  // namespace systolic::data

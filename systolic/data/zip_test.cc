@@ -30,7 +30,7 @@ TEST(ZipTest, AnErrorInOneKeepsTheOthersInStep) {
 }
 
 TEST(ZipTest, RefusesNothing) {
-  EXPECT_EQ(message_of<ValueError>([] { Dataset::zip({}); }),
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::zip({}); }),
             "zip: expected at least one data set, got none");
 }
 

@@ -24,7 +24,7 @@ TEST(DatasetFileTest, ReadsPlainAndGzipFiles) {
 }
 
 TEST(DatasetFileTest, AMissingFileIsNamed) {
-  EXPECT_EQ(message_of<NotFoundError>([] { read_file("no/such", ""); }),
+  EXPECT_EQ(internal::text_of<NotFoundError>([] { read_file("no/such", ""); }),
             "datasets: expected a file that can be read, got no/such");
 }
 
@@ -34,7 +34,7 @@ TEST(DatasetFileTest, ACutOrDamagedGzipFileIsNamed) {
   write_gzip(path, idx_text({300, 70}, 251));
   std::string text = read_text(path);
   write_text(path, text.substr(0, 100));
-  EXPECT_EQ(message_of<DataError>([&] { read_file(path, "again"); }),
+  EXPECT_EQ(internal::text_of<DataError>([&] { read_file(path, "again"); }),
             "datasets: expected a whole gzip file, got its end\n"
             "  file: " +
                 path.string() +

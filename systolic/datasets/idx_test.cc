@@ -9,8 +9,8 @@ namespace systolic::datasets {
 namespace {
 
 using detail::idx_text;
-using detail::message_of;
 using detail::TemporaryFolder;
+using detail::text_of;
 using detail::write_gzip;
 using detail::write_text;
 
@@ -22,7 +22,7 @@ Array parse(const std::string& text) {
 }
 
 std::string failure(const std::string& text) {
-  return message_of<DataError>([&] { parse(text); });
+  return text_of<DataError>([&] { parse(text); });
 }
 
 TEST(IdxTest, ReadsBytesWithoutACopy) {

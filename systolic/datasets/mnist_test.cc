@@ -29,7 +29,7 @@ class MnistTest : public ::testing::Test {
     return folder_.path() / "mnist" / file;
   }
   std::string failure() const {
-    return message_of<DataError>([&] { load_mnist(sources_, places_); });
+    return text_of<DataError>([&] { load_mnist(sources_, places_); });
   }
 
   const TemporaryFolder folder_;

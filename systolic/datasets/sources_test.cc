@@ -114,7 +114,7 @@ TEST_F(SourcesTest, AFetchOfSomethingElseIsDamage) {
   write_text(folder_.path() / "web" / "bad", "<html>moved</html>");
   const SourceFile source = source_of("digits", text_, {address("bad")});
   const std::string text =
-      message_of<DataError>([&] { find_file(source, places_); });
+      text_of<DataError>([&] { find_file(source, places_); });
   EXPECT_EQ(text,
             "datasets: expected " + source.sha256 + ", got " +
                 sha256(std::as_bytes(std::span("<html>moved</html>", 18))) +
@@ -130,7 +130,7 @@ TEST_F(SourcesTest, AFetchOfSomethingElseIsDamage) {
 TEST_F(SourcesTest, AFailedFetchSaysWhatToPutWhere) {
   const SourceFile source = source_of("digits", text_, {address("missing")});
   const std::string text =
-      message_of<NotFoundError>([&] { find_file(source, places_); });
+      text_of<NotFoundError>([&] { find_file(source, places_); });
   const std::string folder = cached_.parent_path().string();
   const std::string begin =
       "datasets::mnist: expected the file digits, got none in the places "

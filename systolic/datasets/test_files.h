@@ -12,6 +12,7 @@
 #include "systolic/base/sha256.h"
 #include "systolic/datasets/file.h"
 #include "systolic/datasets/sources.h"
+#include "systolic/testing/error_text.h"
 #include "systolic/testing/temporary_folder.h"
 
 namespace systolic::datasets::detail {
@@ -64,15 +65,6 @@ inline SourceFile source_of(const std::string& file, const std::string& text,
           .addresses = std::move(addresses)};
 }
 
-// The text of the exception that `f` throws as an E, or a remark.
-template <class E, class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 }  // namespace systolic::datasets::detail

@@ -8,6 +8,7 @@
 #include "systolic/metrics/metric.h"
 #include "systolic/metrics/metrics.h"
 #include "systolic/ops/ops.h"
+#include "systolic/testing/error_text.h"
 #include "systolic/testing/golden.h"
 
 namespace systolic::metrics {
@@ -15,15 +16,7 @@ namespace {
 
 namespace graph = internal::graph;
 
-template <class E, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 Metric make(const golden::Case& c) {
   const std::string& name = c.options()["class_name"].text();
@@ -280,18 +273,18 @@ TEST(MetricPlatformTest, StatePathsAreKerass) {
 }
 
 TEST(MetricPlatformTest, ArgumentsOfTheOtherKindAreNamed) {
-  EXPECT_EQ(message_of<TypeError>([] {
+  EXPECT_EQ(text_of<TypeError>([] {
               Accuracy().update_state(Array::from({1.f}));
             }).substr(0, 65),
             "Accuracy \"accuracy\": expected y_true and y_pred, got one "
             "argument");
-  EXPECT_EQ(message_of<TypeError>([] {
+  EXPECT_EQ(text_of<TypeError>([] {
               const Array x = Array::from({1.f});
               Mean("loss").update_state(x, x, x);
             }).substr(0, 101),
             "Mean \"loss\": expected values, and their weights where there are "
             "any, got y_true, y_pred and sample_we");
-  EXPECT_EQ(message_of<ValueError>([] { Metric().result(); }),
+  EXPECT_EQ(text_of<ValueError>([] { Metric().result(); }),
             "Metric: expected a metric, got an undefined one (Metric())");
 }
 

@@ -7,7 +7,7 @@
 namespace systolic::internal::models {
 namespace {
 
-using systolic::data::message_of;
+using systolic::data::text_of;
 using systolic::models::labelled_rows;
 
 std::vector<int64_t> batch_sizes(const data::Dataset& dataset) {
@@ -50,10 +50,10 @@ TEST(BatchesTest, ElementsHaveWhatIsSet) {
   EXPECT_TRUE(element_of(x, {}, {}, "fit").is_array());
   EXPECT_EQ(element_of(x, y, {}, "fit").items().size(), 2);
   EXPECT_EQ(element_of(x, y, Array::ones({4}), "fit").items().size(), 3);
-  EXPECT_EQ(message_of<ValueError>(
-                [&] { element_of(x, {}, Array::ones({4}), "fit"); }),
-            "fit: expected y beside sample_weight, got x and sample_weight "
-            "alone");
+  EXPECT_EQ(
+      text_of<ValueError>([&] { element_of(x, {}, Array::ones({4}), "fit"); }),
+      "fit: expected y beside sample_weight, got x and sample_weight "
+      "alone");
 }
 
 TEST(BatchesTest, WeightsGoToArraysOnly) {
@@ -61,7 +61,7 @@ TEST(BatchesTest, WeightsGoToArraysOnly) {
   const Array weights = Array::ones({4});
   EXPECT_TRUE(with_weights({x, y}, weights, "fit").sample_weight().is_set());
   EXPECT_FALSE(with_weights({x, y}, {}, "fit").sample_weight().is_set());
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [&] { with_weights(data::Dataset::range(3), weights, "fit"); }),
             "fit: sample_weight is for Arrays; a Dataset brings its own\n"
             "  hint: make the Dataset's elements (x, y, sample_weight)");
@@ -79,12 +79,12 @@ TEST(BatchesTest, SplitTakesTheLastRows) {
 TEST(BatchesTest, SplitSaysWhatItCanNot) {
   const auto [x, y] = labelled_rows(2);
   const DataSource source(x, y);
-  EXPECT_EQ(message_of<ValueError>([&] { split(source, 1.5); }),
+  EXPECT_EQ(text_of<ValueError>([&] { split(source, 1.5); }),
             "fit: expected validation_split in (0, 1), with Arrays, got 1.5\n"
             "  hint: for a Dataset use take() and skip(), and "
             ".validation_data");
   EXPECT_THROW(split(data::Dataset::range(3), 0.5), ValueError);
-  EXPECT_EQ(message_of<ValueError>([&] { split(source, 0.9); }),
+  EXPECT_EQ(text_of<ValueError>([&] { split(source, 0.9); }),
             "fit: expected rows enough for training and validation, got 2 "
             "with validation_split 0.9\n"
             "  x: float32[2, 4]");
@@ -93,23 +93,23 @@ TEST(BatchesTest, SplitSaysWhatItCanNot) {
 TEST(BatchesTest, RowsMustAgree) {
   const Array x = labelled_rows(6).first;
   const Array y = labelled_rows(5).second;
-  EXPECT_EQ(message_of<ShapeError>([&, x = x, y = y] {
+  EXPECT_EQ(text_of<ShapeError>([&, x = x, y = y] {
               batches_of(DataSource(x, y), {}, true, "fit");
             }),
             "fit: expected as many rows in y as in x, got 5 and 6\n"
             "  x: float32[6, 4]\n"
             "  y: int32[5]");
-  EXPECT_EQ(message_of<ShapeError>([&] {
+  EXPECT_EQ(text_of<ShapeError>([&] {
               batches_of(DataSource(Array::scalar(1.f)), {}, false, "predict");
             }),
             "predict: expected x with a first axis of rows, got a scalar\n"
             "  x: float32[]");
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [&] { batches_of(DataSource(x), 0, false, "predict"); }),
             "predict: expected batch_size of at least 1, got 0");
-  EXPECT_EQ(message_of<ValueError>([] { batches_of({}, {}, false, "fit"); }),
+  EXPECT_EQ(text_of<ValueError>([] { batches_of({}, {}, false, "fit"); }),
             "fit: expected data: a Dataset, or Arrays, got nothing");
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [] { batches_of(data::Dataset::range(3), 32, false, "fit"); }),
             "fit: batch_size is for Arrays; a Dataset makes its own batches\n"
             "  hint: leave .batch_size out, and call batch() on the Dataset");
@@ -127,12 +127,12 @@ TEST(BatchesTest, StepsAreKnownWhereTheDataSay) {
 
 TEST(BatchesTest, DataWithoutEndNameTheArgumentThatIsMissing) {
   const data::Dataset endless = data::Dataset::range(5).repeat();
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [&] { known_steps(endless, {}, "fit", "steps_per_epoch"); }),
             "fit: expected steps_per_epoch, since the data set has no end, "
             "got none\n"
             "  hint: give .steps_per_epoch = N, or leave out repeat()");
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [&] { known_steps(endless, 0, "evaluate", "steps"); }),
             "evaluate: expected steps of at least 1, got 0");
 }
@@ -140,7 +140,7 @@ TEST(BatchesTest, DataWithoutEndNameTheArgumentThatIsMissing) {
 TEST(BatchesTest, EmptyDataAreNamed) {
   const data::Dataset none =
       data::Dataset::range(5).batch(8, {.drop_remainder = true});
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [&] { known_steps(none, {}, "fit", "steps_per_epoch"); }),
             "fit: expected at least one batch, got an empty data set\n"
             "  data set: batch\n"

@@ -101,7 +101,7 @@ TEST(ChunksPlatformTest, WhatDataThrowEndsTheChunkAndIsToldAfterIt) {
   ASSERT_TRUE(chunks.prepare(3));
   EXPECT_EQ(chunks.take().steps, 1);
   EXPECT_FALSE(chunks.prepare(3));
-  const std::string text = message_of<DataError>([&] { chunks.rethrow(); });
+  const std::string text = text_of<DataError>([&] { chunks.rethrow(); });
   EXPECT_NE(text.find("a broken file"), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("\n  in: fit, epoch 3, step 5")) << text;
   chunks.rethrow();  // once

@@ -8,12 +8,12 @@ namespace systolic::internal::models {
 namespace {
 
 using data::Element;
-using systolic::data::message_of;
+using systolic::data::text_of;
 using systolic::models::labelled_rows;
 
 template <class E>
 std::string unpack_error(const Element& element) {
-  return message_of<E>([&] { unpack(element, "fit"); });
+  return text_of<E>([&] { unpack(element, "fit"); });
 }
 
 Element pair(const Array& x, const Array& y) { return Element::tuple({x, y}); }

@@ -228,7 +228,7 @@ TEST(FitPlatformTest, DroppedRemainderIsNotEvaluated) {
   const std::vector<double> dropped =
       model.evaluate(batches(19, 8, {.drop_remainder = true}), options);
   EXPECT_EQ(whole, dropped);
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(text_of<ValueError>([&] {
               model.evaluate(batches(5, 8, {.drop_remainder = true}), options);
             }),
             "evaluate: expected at least one batch, got an empty data set\n"

@@ -235,10 +235,10 @@ TEST(ModelBasePlatformTest, PredictionsHaveARowForEachRow) {
     }
   };
   const Array x = labelled_rows(3).first;
-  EXPECT_EQ(message_of<ShapeError>([&] { make<Total>().predict_on_batch(x); }),
+  EXPECT_EQ(text_of<ShapeError>([&] { make<Total>().predict_on_batch(x); }),
             "predict: expected a value of the model with a row for each of "
             "the 3 rows of x, got float32[]");
-  EXPECT_EQ(message_of<ShapeError>([&] { make<Twice>().predict_on_batch(x); }),
+  EXPECT_EQ(text_of<ShapeError>([&] { make<Twice>().predict_on_batch(x); }),
             "predict: expected a value of the model with a row for each of "
             "the 3 rows of x, got float32[6, 4]");
 }

@@ -79,12 +79,12 @@ TEST(ModelPlatformTest, CompileIsNeeded) {
            "  hint: call model.compile({.optimizer = ..., .loss = ...}) first";
   };
   const DataSource data(x, y);
-  EXPECT_EQ(message_of<ValueError>([&] { model.fit(data); }), wanted("fit"));
-  EXPECT_EQ(message_of<ValueError>([&] { model.evaluate(data); }),
+  EXPECT_EQ(text_of<ValueError>([&] { model.fit(data); }), wanted("fit"));
+  EXPECT_EQ(text_of<ValueError>([&] { model.evaluate(data); }),
             wanted("evaluate"));
-  EXPECT_EQ(message_of<ValueError>([&] { model.train_on_batch(x, x); }),
+  EXPECT_EQ(text_of<ValueError>([&] { model.train_on_batch(x, x); }),
             wanted("train_on_batch"));
-  EXPECT_EQ(message_of<ValueError>([&] { model.optimizer(); }),
+  EXPECT_EQ(text_of<ValueError>([&] { model.optimizer(); }),
             wanted("Model.optimizer"));
   // Predictions need none.
   EXPECT_EQ(model.predict(data, {.verbose = Verbose::silent}).shape(),

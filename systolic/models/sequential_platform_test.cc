@@ -84,7 +84,7 @@ TEST(SequentialPlatformTest, PopTakesTheLastLayer) {
   EXPECT_EQ(model(labelled_rows(2).first).shape(), (Shape{2, 5}));
   model.pop();
   model.pop();
-  EXPECT_EQ(message_of<ValueError>([&] { model.pop(); }),
+  EXPECT_EQ(text_of<ValueError>([&] { model.pop(); }),
             "Sequential.pop: expected a layer to take off, got an empty "
             "model");
 }
@@ -92,15 +92,15 @@ TEST(SequentialPlatformTest, PopTakesTheLastLayer) {
 TEST(SequentialPlatformTest, LayersThatDoNotFitAreNotAdded) {
   const Sequential model(
       {layers::Dense(8, {.input_shape = {4}, .name = "first"})});
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [&] { model.add(layers::Dense(3, {.name = "first"})); }),
             "Sequential.add: expected layers with different names, got "
             "\"first\" twice\n"
             "  hint: give one of them another .name");
-  EXPECT_EQ(message_of<ValueError>([&] { model.add(layers::Layer()); }),
+  EXPECT_EQ(text_of<ValueError>([&] { model.add(layers::Layer()); }),
             "Sequential.add: expected a layer, got an undefined one "
             "(Layer())");
-  EXPECT_EQ(message_of<ValueError>([&] { model.add(layers::InputLayer({3})); }),
+  EXPECT_EQ(text_of<ValueError>([&] { model.add(layers::InputLayer({3})); }),
             "Sequential.add: expected an Input only as the first layer, got "
             "one behind 1 layer(s)");
   EXPECT_THROW(model.add(layers::Conv2D(2, 3)), ShapeError);
@@ -110,7 +110,7 @@ TEST(SequentialPlatformTest, LayersThatDoNotFitAreNotAdded) {
 
 TEST(SequentialPlatformTest, EmptyModelSaysWhatItNeeds) {
   const Sequential model({}, {.name = "nothing"});
-  EXPECT_EQ(message_of<ValueError>([&] { model(labelled_rows(2).first); }),
+  EXPECT_EQ(text_of<ValueError>([&] { model(labelled_rows(2).first); }),
             "Sequential \"nothing\": expected at least one layer, got none\n"
             "  hint: add layers before the model is used");
 }

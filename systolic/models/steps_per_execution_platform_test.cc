@@ -156,7 +156,7 @@ TEST(StepsPerExecutionPlatformTest, DataErrorLeavesTheStepsBeforeAndNamesIts) {
     const data::Dataset failing = failing_at(&row, 5 * 8 + 2);
     const Sequential model = classifier({.steps_per_execution = steps});
     row = 0;
-    const std::string message = message_of<DataError>([&] {
+    const std::string message = text_of<DataError>([&] {
       model.fit(failing, {.verbose = Verbose::silent,
                           .callbacks = {callbacks::make<Hooks>(&seen)}});
     });
@@ -175,12 +175,12 @@ TEST(StepsPerExecutionPlatformTest, DataErrorsOfEvaluateNameTheirStep) {
   const data::Dataset failing = failing_at(&row, 3 * 8);
   const Sequential model = classifier({.steps_per_execution = 2});
   row = 0;
-  const std::string evaluated = message_of<DataError>(
+  const std::string evaluated = text_of<DataError>(
       [&] { model.evaluate(failing, {.verbose = Verbose::silent}); });
   EXPECT_NE(evaluated.find("\n  in: evaluate, step 4"), std::string::npos)
       << evaluated;
   row = 0;
-  const std::string predicted = message_of<DataError>(
+  const std::string predicted = text_of<DataError>(
       [&] { model.predict(failing, {.verbose = Verbose::silent}); });
   EXPECT_NE(predicted.find("\n  in: predict, step 4"), std::string::npos)
       << predicted;

@@ -100,7 +100,7 @@ TEST(SummaryPlatformTest, LinesAreAsLongAsAskedFor) {
     EXPECT_EQ(line.size(), 3u * static_cast<size_t>(length));
   }
   EXPECT_EQ(
-      message_of<ValueError>([&] { model.summary_text({.line_length = 10}); }),
+      text_of<ValueError>([&] { model.summary_text({.line_length = 10}); }),
       "summary: expected line_length of at least 20, got 10");
 }
 

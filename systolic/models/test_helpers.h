@@ -27,7 +27,7 @@
 namespace systolic::models {
 
 using data::LogCapture;
-using data::message_of;
+using data::text_of;
 
 // One device, or eight virtual cores.
 inline distribute::Strategy replicas(int count) {

@@ -256,8 +256,8 @@ TEST(TrainerPlatformTest, DataErrorLeavesTheStepsBefore) {
           .batch(8);
   const Sequential model = classifier();
   row = 0;
-  const std::string message = message_of<Error>(
-      [&] { model.fit(failing, {.verbose = Verbose::silent}); });
+  const std::string message =
+      text_of<Error>([&] { model.fit(failing, {.verbose = Verbose::silent}); });
   EXPECT_NE(message.find("a broken file"), std::string::npos) << message;
   EXPECT_EQ(model.optimizer().iterations().item<int>(), 2);
 }

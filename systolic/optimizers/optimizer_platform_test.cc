@@ -5,19 +5,12 @@
 #include "systolic/ops/ops.h"
 #include "systolic/optimizers/optimizer.h"
 #include "systolic/optimizers/optimizers.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic::optimizers {
 namespace {
 
-template <class E, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using internal::text_of;
 
 Variable weight(const char* name, float value) {
   return Variable(Arg(Array::from({value, value})), {.name = name});
@@ -71,38 +64,37 @@ TEST(OptimizerPlatformTest, CopiesShareTheState) {
 TEST(OptimizerPlatformTest, MistakesAreNamed) {
   const Variable w = weight("w", 1), other = weight("other", 1);
   const SGD optimizer({.name = "sgd"});
-  EXPECT_EQ(message_of<ValueError>([&] { optimizer.apply({ones({2})}); }),
+  EXPECT_EQ(text_of<ValueError>([&] { optimizer.apply({ones({2})}); }),
             "SGD \"sgd\": expected variables beside the gradients, got "
             "gradients alone, before build\n"
             "  hint: apply(grads, variables), or build(variables) first");
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(text_of<ValueError>([&] {
               optimizer.apply({ones({2})}, {w, other});
             }),
             "SGD \"sgd\": expected one gradient for each variable, got 1 "
             "gradients and 2 variables");
-  EXPECT_EQ(message_of<ValueError>([&] { optimizer.apply({Tensor()}, {w}); }),
+  EXPECT_EQ(text_of<ValueError>([&] { optimizer.apply({Tensor()}, {w}); }),
             "SGD \"sgd\": no gradients provided for any variable\n"
             "  variables: 'w'\n"
             "  hint: compute the loss from the variables while the tape "
             "lives");
   EXPECT_EQ(
-      message_of<ValueError>([&] { optimizer.apply({ones({2})}, {other}); }),
+      text_of<ValueError>([&] { optimizer.apply({ones({2})}, {other}); }),
       "SGD \"sgd\": expected the variables it was built with, got another "
       "one, 'other'\n"
       "  variable: float32[2]\n"
       "  hint: make a new optimizer for another set of variables");
-  EXPECT_EQ(message_of<ShapeError>([&] { optimizer.apply({ones({3})}, {w}); }),
+  EXPECT_EQ(text_of<ShapeError>([&] { optimizer.apply({ones({3})}, {w}); }),
             "SGD \"sgd\": expected a gradient of the shape of 'w', got (3,)\n"
             "  variable: float32[2]\n"
             "  gradient: float32[3]\n"
             "  hint: gradients and variables go in the same order");
-  EXPECT_EQ(
-      message_of<ValueError>([] { Adam({.clipnorm = 1, .clipvalue = 1}); }),
-      "Optimizer: expected at most one of clipnorm, clipvalue and "
-      "global_clipnorm, got 2 of them");
-  EXPECT_EQ(message_of<ValueError>([] { SGD({.momentum = 2}); }),
+  EXPECT_EQ(text_of<ValueError>([] { Adam({.clipnorm = 1, .clipvalue = 1}); }),
+            "Optimizer: expected at most one of clipnorm, clipvalue and "
+            "global_clipnorm, got 2 of them");
+  EXPECT_EQ(text_of<ValueError>([] { SGD({.momentum = 2}); }),
             "SGD: expected momentum in 0 ... 1, got 2");
-  EXPECT_EQ(message_of<ValueError>([] { Optimizer().iterations(); }),
+  EXPECT_EQ(text_of<ValueError>([] { Optimizer().iterations(); }),
             "Optimizer: expected an optimizer, got an undefined one "
             "(Optimizer())");
   EXPECT_FLOAT_EQ(w.numpy().span<float>()[0], 1.f);

@@ -7,7 +7,7 @@
 namespace systolic::callbacks {
 namespace {
 
-using data::message_of;
+using data::text_of;
 
 TEST(LogsTest, ValuesByNameInOrder) {
   const Logs logs(Logs::Items{{"loss", 0.5}, {"accuracy", 0.75}});
@@ -18,14 +18,14 @@ TEST(LogsTest, ValuesByNameInOrder) {
   std::string names;
   for (const auto& [name, value] : logs) names += name + " ";
   EXPECT_EQ(names, "loss accuracy ");
-  EXPECT_EQ(message_of<NotFoundError>([&] { logs.at("val_loss"); }),
+  EXPECT_EQ(text_of<NotFoundError>([&] { logs.at("val_loss"); }),
             "logs: expected one of: loss, accuracy, got \"val_loss\"");
 }
 
 TEST(LogsTest, NoValues) {
   const Logs logs;
   EXPECT_TRUE(logs.empty());
-  EXPECT_EQ(message_of<NotFoundError>([&] { logs.at("loss"); }),
+  EXPECT_EQ(text_of<NotFoundError>([&] { logs.at("loss"); }),
             "logs: expected one of: (nothing is logged), got \"loss\"");
 }
 
@@ -50,20 +50,20 @@ TEST(LogsTest, ValuesThatNobodyLookedAtAreGone) {
   const Logs unseen([] { return Logs::Items{{"loss", 1.5}}; });
   const Logs kept = unseen;
   unseen.close();
-  EXPECT_EQ(message_of<ValueError>([&] { kept.at("loss"); }),
+  EXPECT_EQ(text_of<ValueError>([&] { kept.at("loss"); }),
             "logs: the values of a batch are gone when its hook has returned\n"
             "  hint: look at them inside of the hook, and keep the numbers");
 }
 
 TEST(CallbackTest, HasAModelOnlyWhileItRuns) {
   CallbackBase callback;
-  EXPECT_EQ(message_of<ValueError>([&] { callback.model(); }),
+  EXPECT_EQ(text_of<ValueError>([&] { callback.model(); }),
             "Callback.model: a callback has a model only while fit, evaluate "
             "or predict runs");
 }
 
 TEST(CallbackTest, UndefinedOnesAreRefused) {
-  EXPECT_EQ(message_of<ValueError>(
+  EXPECT_EQ(text_of<ValueError>(
                 [] { CallbackList({Callback()}, models::Model(), Params()); }),
             "callbacks: expected callbacks, got an undefined one "
             "(Callback())\n"

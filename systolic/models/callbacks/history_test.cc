@@ -7,7 +7,7 @@
 namespace systolic::callbacks {
 namespace {
 
-using data::message_of;
+using data::text_of;
 
 TEST(HistoryTest, KeepsWhatEpochsLogged) {
   const History history;
@@ -21,7 +21,7 @@ TEST(HistoryTest, KeepsWhatEpochsLogged) {
   EXPECT_EQ(history["val_loss"], (std::vector<double>{3}));
   ASSERT_EQ(history.history().size(), 3u);
   EXPECT_EQ(history.history()[1].first, "accuracy");
-  EXPECT_EQ(message_of<NotFoundError>([&] { history["los"]; }),
+  EXPECT_EQ(text_of<NotFoundError>([&] { history["los"]; }),
             "History: expected one of: loss, accuracy, val_loss, got "
             "\"los\"");
 }
@@ -31,7 +31,7 @@ TEST(HistoryTest, EachTrainingStartsAnew) {
   history.base().on_epoch_end(0, Logs({{"loss", 2.0}}));
   history.base().on_train_begin({});
   EXPECT_TRUE(history.epoch().empty());
-  EXPECT_EQ(message_of<NotFoundError>([&] { history["loss"]; }),
+  EXPECT_EQ(text_of<NotFoundError>([&] { history["loss"]; }),
             "History: expected one of: (no epoch has ended), got \"loss\"");
 }
 
