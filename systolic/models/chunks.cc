@@ -7,25 +7,9 @@
 #include "systolic/base/message.h"
 #include "systolic/base/rethrow.h"
 #include "systolic/base/trace.h"
+#include "systolic/distribute/feed.h"
 
 namespace systolic::internal::models {
-
-namespace {
-
-// Batches that one launch takes at most, in number and in bytes.
-constexpr int64_t kMaxChunk = 64;
-constexpr size_t kMaxChunkBytes = size_t{256} << 20;
-
-// The batches that a stack has room for: the same for every stack of a run,
-// since the size is part of the program.
-int64_t chunk_capacity(const HostBatch& batch, int64_t steps_per_execution) {
-  const size_t bytes = std::max<size_t>(batch.nbytes(), 1);
-  const auto by_memory = static_cast<int64_t>(kMaxChunkBytes / bytes);
-  return std::clamp<int64_t>(std::min(steps_per_execution, by_memory), 1,
-                             kMaxChunk);
-}
-
-}  // namespace
 
 BatchReader::BatchReader(const data::Dataset& dataset, std::string_view who,
                          Takes takes)
@@ -104,7 +88,9 @@ bool ChunkReader::prepare(int64_t limit) {
 
 Chunk ChunkReader::make(HostBatch first, int64_t limit) {
   if (steps_per_execution_ == 1) return single_chunk(first, placement_);
-  const int64_t capacity = chunk_capacity(first, steps_per_execution_);
+  // The same for every stack of a run: the size is part of the program.
+  const int64_t capacity =
+      distribute::stack_capacity(first.nbytes(), steps_per_execution_);
   std::vector<HostBatch> batches{std::move(first)};
   const auto wanted = static_cast<size_t>(std::min(capacity, limit));
   try {

@@ -1,45 +1,19 @@
 #include "systolic/models/feed.h"
 
-#include <algorithm>
-#include <cstring>
-#include <limits>
-
-#include "systolic/array/unary.h"
 #include "systolic/base/message.h"
-#include "systolic/graph/node.h"
-#include "systolic/runtime/buffer.h"
+#include "systolic/distribute/feed.h"
 
 namespace systolic::internal::models {
 
-namespace {
+using distribute::HostPart;
+using distribute::narrowed;
+using distribute::real_rows_of;
+using distribute::send_rows;
+using distribute::send_stack;
+using distribute::send_values;
+using distribute::share_of;
 
-// In a dtype that every device takes.
-Array narrowed(const Array& array, std::string_view who,
-               std::string_view feature) {
-  if (array.dtype() == DType::float64) return cast(array, DType::float32);
-  if (array.dtype() == DType::int64) {
-    for (int64_t value : array.span<int64_t>()) {
-      if (value < std::numeric_limits<int32_t>::min() ||
-          value > std::numeric_limits<int32_t>::max()) {
-        Message(std::string(who))
-            .expected(feature, " that fits int32, which devices use")
-            .got(value)
-            .detail(feature, array.spec())
-            .raise<ValueError>();
-      }
-    }
-    return cast(array, DType::int32);
-  }
-  if (array.dtype() == DType::string) {
-    Message(std::string(who))
-        .expected(feature, " of numbers or bool")
-        .got("strings")
-        .detail(feature, array.spec())
-        .hint("turn strings into numbers in the pipeline, with map()")
-        .raise<TypeError>();
-  }
-  return array;
-}
+namespace {
 
 const Array& single(const data::Element& element, std::string_view who,
                     std::string_view feature) {
@@ -53,112 +27,38 @@ const Array& single(const data::Element& element, std::string_view who,
   return element.array();
 }
 
-// The leaf of buffers that were just sent.
-Tensor leaf(std::vector<runtime::BufferPtr> buffers, const TensorSpec& spec,
-            const graph::Placement& placement) {
-  auto storage =
-      std::make_shared<graph::Storage>(&placement, std::move(buffers));
-  return Tensor(graph::Ref{graph::make_data(std::move(storage), spec), 0});
-}
+HostPart part_of(const Array& array) { return {&array, 1}; }
 
-template <class T>
-Tensor scalar_leaf(std::span<const T> values,
-                   const graph::Placement& placement) {
-  std::vector<runtime::BufferPtr> buffers;
-  for (size_t i = 0; i < placement.devices().size(); ++i) {
-    buffers.push_back(
-        runtime::to_device(Array::scalar(values[values.size() == 1 ? 0 : i]),
-                           placement.devices()[i]));
-  }
-  return leaf(std::move(buffers), {dtype_of<T>, Shape::scalar()}, placement);
-}
-
-// Rows that each replica gets.
-int64_t share_of(int64_t rows, const graph::Placement& placement) {
-  const int64_t n = placement.num_replicas();
-  return (rows + n - 1) / n;
-}
-
-TensorSpec with_rows(const TensorSpec& spec, int64_t rows) {
-  TensorSpec result = spec;
-  result.shape.set(0, rows);
-  return result;
-}
-
-// The rows from `first`, `count` of them, zeros where the batch has ended.
-Array rows_of(const Array& array, int64_t first, int64_t count) {
-  const int64_t rows = array.shape()[0];
-  if (first + count <= rows) {
-    return array.slice({Slice(first, first + count)});
-  }
-  const int64_t real = std::clamp<int64_t>(rows - first, 0, count);
-  Array padded =
-      Array::zeros(with_rows(array.spec(), count).shape, array.dtype());
-  const size_t row = rows == 0 ? 0 : array.nbytes() / rows;
-  if (real > 0) {
-    std::memcpy(padded.mutable_data(), array.data() + first * row, real * row);
-  }
-  return padded;
-}
-
-Tensor send_rows(const Array& array, int64_t share,
-                 const graph::Placement& placement) {
+Tensor send_feature(const Array& array, int64_t share,
+                    const graph::Placement& placement) {
   if (!array.is_set()) return {};
-  std::vector<runtime::BufferPtr> buffers;
-  int64_t first = 0;
-  for (const runtime::Device& device : placement.devices()) {
-    buffers.push_back(runtime::to_device(rows_of(array, first, share), device));
-    first += share;
-  }
-  return leaf(std::move(buffers), with_rows(array.spec(), share), placement);
+  return send_rows(part_of(array), share, placement);
 }
 
-// One replica's rows of each batch, one after the other.
-Array stack_rows(std::span<const HostBatch> batches, Array HostBatch::*feature,
-                 int64_t capacity, int64_t first, int64_t share) {
-  const Array& model = batches[0].*feature;
-  Shape shape{capacity, share};
-  for (int i = 1; i < model.rank(); ++i) shape.push_back(model.shape()[i]);
-  Array stack = Array::uninitialized({model.dtype(), shape});
-  std::byte* out = stack.mutable_data();
-  const size_t part = stack.nbytes() / static_cast<size_t>(capacity);
-  for (const HostBatch& batch : batches) {
-    const Array rows = rows_of(batch.*feature, first, share);
-    std::memcpy(out, rows.data(), part);
-    out += part;
-  }
-  std::memset(out, 0, stack.nbytes() - part * batches.size());
-  return stack;
-}
-
-Tensor send_stack(std::span<const HostBatch> batches, Array HostBatch::*feature,
-                  int64_t capacity, int64_t share,
-                  const graph::Placement& placement) {
+Tensor send_features(std::span<const HostBatch> batches,
+                     Array HostBatch::*feature, int64_t capacity, int64_t share,
+                     const graph::Placement& placement) {
   if (!(batches[0].*feature).is_set()) return {};
-  std::vector<runtime::BufferPtr> buffers;
-  TensorSpec spec;
-  int64_t first = 0;
-  for (const runtime::Device& device : placement.devices()) {
-    const Array stack = stack_rows(batches, feature, capacity, first, share);
-    spec = stack.spec();
-    buffers.push_back(runtime::to_device(stack, device));
-    first += share;
+  std::vector<HostPart> parts;
+  parts.reserve(batches.size());
+  for (const HostBatch& batch : batches) {
+    parts.push_back(part_of(batch.*feature));
   }
-  return leaf(std::move(buffers), spec, placement);
+  return send_stack(parts, capacity, share, placement);
 }
 
 void add_valid_rows(DeviceBatch& batch, int64_t rows, int64_t share,
                     const graph::Placement& placement) {
   const int64_t n = placement.num_replicas();
   if (share * n == rows) return;
-  std::vector<int32_t> valid;
-  for (int64_t r = 0; r < n; ++r) {
-    valid.push_back(
-        static_cast<int32_t>(std::clamp<int64_t>(rows - r * share, 0, share)));
+  std::vector<Array> valid;
+  for (const int32_t count : real_rows_of(rows, share, placement)) {
+    valid.push_back(Array::scalar(count));
   }
-  const float mean = static_cast<float>(rows) / static_cast<float>(n);
-  batch.valid_rows = scalar_leaf(std::span<const int32_t>(valid), placement);
-  batch.mean_rows = scalar_leaf(std::span(&mean, 1), placement);
+  const Array mean =
+      Array::scalar(static_cast<float>(rows) / static_cast<float>(n));
+  batch.valid_rows = send_values(valid, placement);
+  batch.mean_rows = send_values(part_of(mean), placement);
 }
 
 }  // namespace
@@ -235,9 +135,9 @@ HostBatch unpack_inputs(const data::Element& element, std::string_view who) {
 DeviceBatch send(const HostBatch& batch, const graph::Placement& placement) {
   const int64_t share = share_of(batch.rows, placement);
   DeviceBatch sent;
-  sent.x = send_rows(batch.x, share, placement);
-  sent.y = send_rows(batch.y, share, placement);
-  sent.sample_weight = send_rows(batch.sample_weight, share, placement);
+  sent.x = send_feature(batch.x, share, placement);
+  sent.y = send_feature(batch.y, share, placement);
+  sent.sample_weight = send_feature(batch.sample_weight, share, placement);
   add_valid_rows(sent, batch.rows, share, placement);
   return sent;
 }
@@ -246,13 +146,13 @@ DeviceBatch send(std::span<const HostBatch> batches, int64_t capacity,
                  const graph::Placement& placement) {
   const int64_t share = share_of(batches[0].rows, placement);
   DeviceBatch sent;
-  sent.x = send_stack(batches, &HostBatch::x, capacity, share, placement);
-  sent.y = send_stack(batches, &HostBatch::y, capacity, share, placement);
-  sent.sample_weight = send_stack(batches, &HostBatch::sample_weight, capacity,
-                                  share, placement);
+  sent.x = send_features(batches, &HostBatch::x, capacity, share, placement);
+  sent.y = send_features(batches, &HostBatch::y, capacity, share, placement);
+  sent.sample_weight = send_features(batches, &HostBatch::sample_weight,
+                                     capacity, share, placement);
   add_valid_rows(sent, batches[0].rows, share, placement);
-  const auto count = static_cast<int32_t>(batches.size());
-  sent.count = scalar_leaf(std::span(&count, 1), placement);
+  const Array count = Array::scalar(static_cast<int32_t>(batches.size()));
+  sent.count = send_values(part_of(count), placement);
   return sent;
 }
 

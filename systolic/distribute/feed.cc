@@ -1,0 +1,156 @@
+#include "systolic/distribute/feed.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "systolic/array/unary.h"
+#include "systolic/base/message.h"
+#include "systolic/graph/node.h"
+#include "systolic/graph/storage.h"
+#include "systolic/runtime/buffer.h"
+
+namespace systolic::internal::distribute {
+
+namespace {
+
+// Batches that one launch takes at most, in number and in bytes.
+constexpr int64_t kMaxStack = 64;
+constexpr size_t kMaxStackBytes = size_t{256} << 20;
+
+// The leaf of buffers that were just sent.
+Tensor leaf(std::vector<runtime::BufferPtr> buffers,
+            const graph::Placement& placement) {
+  const TensorSpec spec = buffers.front()->spec();
+  auto storage =
+      std::make_shared<graph::Storage>(&placement, std::move(buffers));
+  return Tensor(graph::Ref{graph::make_data(std::move(storage), spec), 0});
+}
+
+TensorSpec with_rows(const TensorSpec& spec, int64_t rows) {
+  TensorSpec result = spec;
+  result.shape.set(0, rows);
+  return result;
+}
+
+// The rows from `first`, `count` of them, zeros where the batch has ended.
+Array rows_of(const Array& array, int64_t first, int64_t count) {
+  const int64_t rows = array.shape()[0];
+  if (first == 0 && count == rows) return array;
+  if (first + count <= rows) {
+    return array.slice({Slice(first, first + count)});
+  }
+  const int64_t real = std::clamp<int64_t>(rows - first, 0, count);
+  Array padded =
+      Array::zeros(with_rows(array.spec(), count).shape, array.dtype());
+  const size_t row = rows == 0 ? 0 : array.nbytes() / rows;
+  if (real > 0) {
+    std::memcpy(padded.mutable_data(), array.data() + first * row, real * row);
+  }
+  return padded;
+}
+
+Array rows_for(HostPart part, size_t replica, int64_t share) {
+  if (part.size() > 1) return rows_of(part[replica], 0, share);
+  return rows_of(part[0], static_cast<int64_t>(replica) * share, share);
+}
+
+// One replica's rows of each batch, one after the other.
+Array stack_rows(std::span<const HostPart> batches, int64_t capacity,
+                 size_t replica, int64_t share) {
+  const Array& model = batches[0][0];
+  Shape shape{capacity, share};
+  for (int i = 1; i < model.rank(); ++i) shape.push_back(model.shape()[i]);
+  Array stack = Array::uninitialized({model.dtype(), shape});
+  std::byte* out = stack.mutable_data();
+  const size_t part = stack.nbytes() / static_cast<size_t>(capacity);
+  for (const HostPart& batch : batches) {
+    const Array rows = rows_for(batch, replica, share);
+    std::memcpy(out, rows.data(), part);
+    out += part;
+  }
+  std::memset(out, 0, stack.nbytes() - part * batches.size());
+  return stack;
+}
+
+}  // namespace
+
+Array narrowed(const Array& array, std::string_view who,
+               std::string_view feature) {
+  if (array.dtype() == DType::float64) return cast(array, DType::float32);
+  if (array.dtype() == DType::int64) {
+    for (int64_t value : array.span<int64_t>()) {
+      if (value < std::numeric_limits<int32_t>::min() ||
+          value > std::numeric_limits<int32_t>::max()) {
+        Message(std::string(who))
+            .expected(feature, " that fits int32, which devices use")
+            .got(value)
+            .detail(feature, array.spec())
+            .raise<ValueError>();
+      }
+    }
+    return cast(array, DType::int32);
+  }
+  if (array.dtype() == DType::string) {
+    Message(std::string(who))
+        .expected(feature, " of numbers or bool")
+        .got("strings")
+        .detail(feature, array.spec())
+        .hint("turn strings into numbers in the pipeline, with map()")
+        .raise<TypeError>();
+  }
+  return array;
+}
+
+int64_t share_of(int64_t rows, const graph::Placement& placement) {
+  const int64_t n = placement.num_replicas();
+  return (rows + n - 1) / n;
+}
+
+std::vector<int32_t> real_rows_of(int64_t rows, int64_t share,
+                                  const graph::Placement& placement) {
+  std::vector<int32_t> real;
+  for (int64_t r = 0; r < placement.num_replicas(); ++r) {
+    real.push_back(
+        static_cast<int32_t>(std::clamp<int64_t>(rows - r * share, 0, share)));
+  }
+  return real;
+}
+
+Tensor send_rows(HostPart part, int64_t share,
+                 const graph::Placement& placement) {
+  std::vector<runtime::BufferPtr> buffers;
+  for (const runtime::Device& device : placement.devices()) {
+    buffers.push_back(
+        runtime::to_device(rows_for(part, buffers.size(), share), device));
+  }
+  return leaf(std::move(buffers), placement);
+}
+
+Tensor send_stack(std::span<const HostPart> batches, int64_t capacity,
+                  int64_t share, const graph::Placement& placement) {
+  std::vector<runtime::BufferPtr> buffers;
+  for (const runtime::Device& device : placement.devices()) {
+    buffers.push_back(runtime::to_device(
+        stack_rows(batches, capacity, buffers.size(), share), device));
+  }
+  return leaf(std::move(buffers), placement);
+}
+
+Tensor send_values(std::span<const Array> values,
+                   const graph::Placement& placement) {
+  std::vector<runtime::BufferPtr> buffers;
+  for (const runtime::Device& device : placement.devices()) {
+    const size_t own = values.size() == 1 ? 0 : buffers.size();
+    buffers.push_back(runtime::to_device(values[own], device));
+  }
+  return leaf(std::move(buffers), placement);
+}
+
+int64_t stack_capacity(size_t nbytes, int64_t wanted) {
+  const auto by_memory =
+      static_cast<int64_t>(kMaxStackBytes / std::max<size_t>(nbytes, 1));
+  return std::clamp<int64_t>(std::min(wanted, by_memory), 1, kMaxStack);
+}
+
+}  // namespace systolic::internal::distribute
