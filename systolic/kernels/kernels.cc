@@ -17,6 +17,7 @@ const SystolicKernel kKernels[] = {
      address(&kernels::systolic_max_pool2d_forward)},
     {"systolic_max_pool2d_gradient",
      address(&kernels::systolic_max_pool2d_gradient)},
+    {"systolic_random_bits", address(&kernels::systolic_random_bits)},
 };
 
 }  // namespace

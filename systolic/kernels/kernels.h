@@ -1,5 +1,5 @@
-// CPU kernels called from StableHLO programs: where XLA:CPU is slow, oneDNN is
-// called through typed FFI handlers. They live in a library of their own,
+// CPU kernels called from StableHLO programs through typed FFI handlers, where
+// XLA:CPU is slow: oneDNN's, and our own. They live in a library of their own,
 // `libsystolic_kernels_cpu.so`, whose entry is `systolic_kernels`; a
 // platform row loads it and registers what it lists.
 //   %y = stablehlo.custom_call @systolic_conv2d_forward(%x, %w, %b) {
@@ -7,8 +7,8 @@
 //     relu = true}} : (tensor<8x28x28x1xf32>, tensor<3x3x1x32xf32>,
 //     tensor<32xf32>) -> tensor<8x13x13x32xf32>
 //
-// All buffers are f32, dense and row-major. Activations are NHWC, filters HWIO;
-// ... are the axes of a batch of matrices.
+// Buffers are f32 but for random_bits', dense and row-major. Activations are
+// NHWC, filters HWIO; ... are the axes of a batch of matrices.
 // A convolution means stablehlo.convolution with [b,0,1,f]x[0,1,i,o]->[b,0,1,f]
 // and feature_group_count = groups; H' and W' are its output sizes, N batch,
 // C input channels, F output channels, KH x KW the filter.
@@ -29,6 +29,7 @@
 // systolic_max_pool2d_forward  x[N,H,W,C]              y[N,H',W',C]
 // systolic_max_pool2d_gradient x[N,H,W,C]              dx[N,H,W,C]
 //                              dy[N,H',W',C]
+// systolic_random_bits         state ui64[2]           bits ui32[...]
 //
 // forward computes relu?(conv(x, w) + bias?). gradient computes what its flags
 // name, and takes what that needs: dx, which is also the transposed
@@ -40,9 +41,9 @@
 //
 // attribute      type           default   handlers
 // -------------  -------------  --------  -------------------------------------
-// strides        array<i64: 2>  1, 1      all; {height, width}
-// padding_low    array<i64: 2>  0, 0      all; {top, left}, not negative
-// padding_high   array<i64: 2>  0, 0      all; {bottom, right}, not negative
+// strides        array<i64: 2>  1, 1      windows; {height, width}
+// padding_low    array<i64: 2>  0, 0      windows; {top, left}, not negative
+// padding_high   array<i64: 2>  0, 0      windows; {bottom, right}, not negative
 // dilation       array<i64: 2>  1, 1      conv2d: rhs_dilation of StableHLO
 // groups         i64            1         conv2d: feature_group_count
 // relu           i1             false     conv2d
@@ -83,6 +84,10 @@ extern "C" pjrt::ffi_abi::Error* systolic_max_pool2d_forward(
 
 /// Gradient of systolic_max_pool2d_forward with respect to its input.
 extern "C" pjrt::ffi_abi::Error* systolic_max_pool2d_gradient(
+    pjrt::ffi_abi::CallFrame* frame);
+
+/// Random bits of a state.
+extern "C" pjrt::ffi_abi::Error* systolic_random_bits(
     pjrt::ffi_abi::CallFrame* frame);
 
 }  // namespace systolic::internal::kernels

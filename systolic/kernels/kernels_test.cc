@@ -15,10 +15,11 @@ TEST(KernelsTest, ListsEveryHandlerOnce) {
   const SystolicKernel* list = systolic_kernels(&count);
   std::set<std::string> names;
   for (size_t i = 0; i < count; ++i) names.insert(list[i].name);
-  EXPECT_EQ(names, (std::set<std::string>{
-                       "systolic_conv2d_forward", "systolic_conv2d_gradient",
-                       "systolic_matmul", "systolic_max_pool2d_forward",
-                       "systolic_max_pool2d_gradient"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{
+                "systolic_conv2d_forward", "systolic_conv2d_gradient",
+                "systolic_matmul", "systolic_max_pool2d_forward",
+                "systolic_max_pool2d_gradient", "systolic_random_bits"}));
   EXPECT_EQ(count, names.size());
 }
 

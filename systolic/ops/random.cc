@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "systolic/base/philox.h"
 #include "systolic/base/seed.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/op.h"
@@ -11,7 +12,6 @@
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
-#include "systolic/ops/philox.h"
 
 namespace systolic {
 
@@ -45,6 +45,18 @@ struct BitsOptions {
   int64_t row_blocks() const { return blocks_for(row_elements()); }
 };
 
+// `count` words of bits. XLA:CPU takes 110 ms to compile what its generator
+// becomes, so our kernel does it where there is one.
+stablehlo::Value write_words(Lower& l, const stablehlo::Value& state,
+                             int64_t count) {
+  constexpr char kKernel[] = "systolic_random_bits";
+  const TensorSpec spec{DType::uint32, {count}};
+  if (!l.has_kernel(kKernel) || count == 0) return l.e.random_bits(state, spec);
+  return l.e.custom_call(
+      kKernel, std::span(&state, 1), std::span(&spec, 1),
+      "replicas = " + std::to_string(l.placement.num_replicas()) + " : i64")[0];
+}
+
 // uint32 bits of the op's shape. With batch_rows this replica's counters
 // begin where the rows of the replicas before it end.
 stablehlo::Value write_bits(Lower& l, const BitsOptions& o) {
@@ -61,8 +73,7 @@ stablehlo::Value write_bits(Lower& l, const BitsOptions& o) {
         l.e.binary("multiply", key_and_counter,
                    l.e.broadcast_in_dim(offset, state.spec.shape, {})));
   }
-  const auto bits =
-      l.e.random_bits(state, {DType::uint32, {rows * blocks * kLanes}});
+  const auto bits = write_words(l, state, rows * blocks * kLanes);
   const auto table = l.e.reshape(bits, {rows, blocks * kLanes});
   const int64_t starts[] = {0, 0}, steps[] = {1, 1};
   const int64_t limits[] = {rows, o.row_elements()};
@@ -283,7 +294,7 @@ Array host_bits(uint64_t key, uint64_t counter, const Shape& shape) {
   Array bits = Array::uninitialized({DType::uint32, shape});
   const auto words = bits.mutable_span<uint32_t>();
   for (size_t i = 0; i < words.size(); i += kLanes) {
-    const auto block = internal::ops::philox(counter + i / kLanes, key);
+    const auto block = internal::philox(counter + i / kLanes, key);
     std::copy_n(block.begin(), std::min<size_t>(kLanes, words.size() - i),
                 words.begin() + static_cast<std::ptrdiff_t>(i));
   }

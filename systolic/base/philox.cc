@@ -1,6 +1,6 @@
-#include "systolic/ops/philox.h"
+#include "systolic/base/philox.h"
 
-namespace systolic::internal::ops {
+namespace systolic::internal {
 
 std::array<uint32_t, 4> philox(uint64_t counter, uint64_t key) {
   constexpr uint64_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
@@ -20,4 +20,4 @@ std::array<uint32_t, 4> philox(uint64_t counter, uint64_t key) {
   return c;
 }
 
-}  // namespace systolic::internal::ops
+}  // namespace systolic::internal

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-namespace systolic::internal::ops {
+namespace systolic::internal {
 
 /// Four words of random bits for a counter under a key.
 std::array<uint32_t, 4> philox(uint64_t counter, uint64_t key);
 
-}  // namespace systolic::internal::ops
+}  // namespace systolic::internal

@@ -1,10 +1,10 @@
-#include "systolic/ops/philox.h"
+#include "systolic/base/philox.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-namespace systolic::internal::ops {
+namespace systolic::internal {
 namespace {
 
 // The published test vectors of philox4x32-10 have four counter words and two
@@ -28,4 +28,4 @@ TEST(Philox, CountersAndKeysAllMatter) {
 }
 
 }  // namespace
-}  // namespace systolic::internal::ops
+}  // namespace systolic::internal

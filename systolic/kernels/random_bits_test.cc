@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "systolic/base/philox.h"
+#include "systolic/kernels/kernels.h"
+#include "systolic/testing/ffi_frame.h"
+
+namespace systolic::internal::kernels {
+namespace {
+
+using pjrt::ffi_abi::ElementType;
+using testing::FfiFrame;
+
+std::vector<uint32_t> words_of(std::vector<uint64_t> state, int64_t count,
+                               int64_t threads) {
+  std::vector<uint32_t> words(static_cast<size_t>(count) + 1, 77);
+  FfiFrame frame;
+  frame.argument(ElementType::uint64, {2}, state.data())
+      .result(ElementType::uint32, {count}, words.data())
+      .attribute("threads", threads);
+  EXPECT_EQ(frame.call(&systolic_random_bits), "");
+  EXPECT_EQ(words.back(), 77u) << "written behind the end";
+  words.pop_back();
+  return words;
+}
+
+// Also where the counter goes over 32 and over 64 bits, and in slices.
+TEST(RandomBitsTest, AreThoseOfPhilox) {
+  for (uint64_t counter :
+       {uint64_t{0}, uint64_t{5}, uint64_t{0xFFFFFFFE}, ~uint64_t{0} - 3}) {
+    for (int64_t count : {0, 1, 4, 63, 64, 65, 1000, 200001}) {
+      const uint64_t key = 0x123456789ABCDEFu * (counter + 1);
+      const auto got = words_of({key, counter}, count, count % 3 + 1);
+      std::vector<uint32_t> wanted;
+      for (uint64_t at = counter; std::ssize(wanted) < count; ++at) {
+        const auto block = philox(at, key);
+        wanted.insert(wanted.end(), block.begin(), block.end());
+      }
+      wanted.resize(static_cast<size_t>(count));
+      EXPECT_TRUE(got == wanted) << counter << " " << count;
+    }
+  }
+}
+
+TEST(RandomBitsTest, RefusesAnotherState) {
+  const uint64_t state[3] = {};
+  uint32_t word = 0;
+  FfiFrame frame;
+  frame.argument(ElementType::uint64, {3}, state)
+      .result(ElementType::uint32, {1}, &word);
+  EXPECT_EQ(frame.call(&systolic_random_bits),
+            "systolic_random_bits: expected a state of 2 numbers, key and "
+            "counter, got tensor<3xui64>");
+}
+
+}  // namespace
+}  // namespace systolic::internal::kernels
