@@ -35,14 +35,39 @@ Tensor Layer::operator()(const Arg& x, CallContext context) const {
   return base().run(x, &context);
 }
 
+Tensor Layer::operator()(const std::vector<Tensor>& inputs,
+                         SourceLocation where) const {
+  return base().only(base().run_all(inputs, nullptr, where), where);
+}
+
+Tensor Layer::operator()(const std::vector<Tensor>& inputs, CallContext context,
+                         SourceLocation where) const {
+  return base().only(base().run_all(inputs, &context, where), where);
+}
+
+std::vector<Tensor> Layer::call_all(const std::vector<Tensor>& inputs,
+                                    SourceLocation where) const {
+  return base().run_all(inputs, nullptr, where);
+}
+
+std::vector<Tensor> Layer::call_all(const std::vector<Tensor>& inputs,
+                                    CallContext context,
+                                    SourceLocation where) const {
+  return base().run_all(inputs, &context, where);
+}
+
 void Layer::build(const Shape& input_shape, SourceLocation where) const {
+  build_all({input_shape}, where);
+}
+
+void Layer::build_all(const std::vector<Shape>& input_shapes,
+                      SourceLocation where) const {
   LayerBase& layer = base();
   if (layer.built()) return;
   const LayerFrame frame(layer, LayerFrame::Kind::build, where);
-  check_input(layer.input_spec_, input_shape, layer.who(),
-              input_shape.to_string(), where);
-  layer.ensure_built(input_shape);
-  if (layer.has_unbuilt()) layer.record_call(input_shape);
+  layer.check_shapes(input_shapes, where);
+  layer.ensure_built(input_shapes);
+  if (layer.has_unbuilt()) layer.record_call(input_shapes);
 }
 
 bool Layer::built() const { return base().built(); }
@@ -51,9 +76,16 @@ Shape Layer::compute_output_shape(const Shape& input_shape,
                                   SourceLocation where) const {
   LayerBase& layer = base();
   const LayerFrame frame(layer, LayerFrame::Kind::build, where);
-  check_input(layer.input_spec_, input_shape, layer.who(),
-              input_shape.to_string(), where);
+  layer.check_shapes({input_shape}, where);
   return layer.compute_output_shape(input_shape);
+}
+
+std::vector<Shape> Layer::compute_output_shapes(
+    const std::vector<Shape>& input_shapes, SourceLocation where) const {
+  LayerBase& layer = base();
+  const LayerFrame frame(layer, LayerFrame::Kind::build, where);
+  layer.check_shapes(input_shapes, where);
+  return layer.compute_output_shapes(input_shapes);
 }
 
 const std::string& Layer::name() const { return base().name(); }

@@ -20,9 +20,17 @@ namespace systolic::layers {
 
 class LayerBase;
 
+// What one call of a layer was told by its user besides the inputs: a layer
+// that has more to be told derives from it.
+struct CallArguments {
+  virtual ~CallArguments() = default;
+};
+
 // What a call knows besides its input.
 struct CallContext {
   bool training = false;
+  // Of this call alone: layers that it calls do not get it. Unset: none.
+  std::shared_ptr<const CallArguments> arguments = {};
 };
 
 class Layer {
@@ -45,6 +53,20 @@ class Layer {
   Tensor operator()(const Arg& x) const;
   Tensor operator()(const Arg& x, CallContext context) const;
 
+  // The same for a layer of several inputs: Add()({a, b}). Throws ValueError
+  // where the layer takes another number, or has several results.
+  Tensor operator()(const std::vector<Tensor>& inputs,
+                    SourceLocation where = SourceLocation::current()) const;
+  Tensor operator()(const std::vector<Tensor>& inputs, CallContext context,
+                    SourceLocation where = SourceLocation::current()) const;
+  // All results of a layer that may have several.
+  std::vector<Tensor> call_all(
+      const std::vector<Tensor>& inputs,
+      SourceLocation where = SourceLocation::current()) const;
+  std::vector<Tensor> call_all(
+      const std::vector<Tensor>& inputs, CallContext context,
+      SourceLocation where = SourceLocation::current()) const;
+
   // Makes the weights for inputs of that shape, batch included; sizes of -1
   // are unknown. Nothing where they exist.
   void build(const Shape& input_shape,
@@ -54,6 +76,13 @@ class Layer {
   // The shape of the result; unknown sizes (-1) stay unknown.
   Shape compute_output_shape(
       const Shape& input_shape,
+      SourceLocation where = SourceLocation::current()) const;
+
+  // The same two for several inputs and results.
+  void build_all(const std::vector<Shape>& input_shapes,
+                 SourceLocation where = SourceLocation::current()) const;
+  std::vector<Shape> compute_output_shapes(
+      const std::vector<Shape>& input_shapes,
       SourceLocation where = SourceLocation::current()) const;
 
   // The user's name for it, or Keras's: dense, dense_1, ...

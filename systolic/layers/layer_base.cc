@@ -68,9 +68,54 @@ std::string_view LayerBase::class_name() const {
 
 void LayerBase::build(const Shape&) {}
 
+void LayerBase::build_all(const std::vector<Shape>& input_shapes) {
+  require_one_input(input_shapes.size());
+  build(input_shapes[0]);
+}
+
+Tensor LayerBase::call(Tensor, CallContext) {
+  error()
+      .rule("it has neither a call for one input nor a call_all for several")
+      .hint("override Tensor call(Tensor x, CallContext context)")
+      .at(call_site())
+      .raise<ValueError>();
+}
+
+std::vector<Tensor> LayerBase::call_all(std::vector<Tensor> inputs,
+                                        CallContext context) {
+  require_one_input(inputs.size());
+  return {call(std::move(inputs[0]), std::move(context))};
+}
+
 Shape LayerBase::compute_output_shape(const Shape& input_shape) const {
-  // Recording a call leaves no trace but weights that it may have to make.
-  return const_cast<LayerBase*>(this)->record_call(input_shape);
+  return record_call({input_shape})[0];
+}
+
+std::vector<Shape> LayerBase::compute_output_shapes(
+    const std::vector<Shape>& input_shapes) const {
+  if (input_shapes.size() == 1) return {compute_output_shape(input_shapes[0])};
+  return record_call(input_shapes);
+}
+
+void LayerBase::require_one_input(size_t count) const {
+  if (count == 1) return;
+  error()
+      .expected("one input")
+      .got(count)
+      .hint("a layer of several inputs overrides call_all")
+      .at(call_site())
+      .raise<ValueError>();
+}
+
+Tensor LayerBase::only(const std::vector<Tensor>& results,
+                       const SourceLocation& where) const {
+  if (results.size() == 1) return results[0];
+  error()
+      .expected("a layer with one result")
+      .got(results.size(), " results")
+      .hint("call_all(inputs) returns all of them")
+      .at(where)
+      .raise<ValueError>();
 }
 
 const std::string& LayerBase::name() const {
@@ -258,38 +303,81 @@ void LayerBase::require_owned_by_caller() const {
 }
 
 Tensor LayerBase::run(const Arg& x, const CallContext* given) {
+  const Tensor input = x.is_scalar() ? x.tensor(compute_dtype()) : x.tensor();
+  return only(run_all({input}, given, x.where()), x.where());
+}
+
+std::vector<Tensor> LayerBase::run_all(const std::vector<Tensor>& inputs,
+                                       const CallContext* given,
+                                       const SourceLocation& where) {
   require_owned_by_caller();
   const LayerFrame* caller = LayerFrame::current();
   CallContext context;
   if (given != nullptr) {
     context = *given;
   } else if (caller != nullptr) {
-    context = caller->context();
+    context.training = caller->context().training;
   }
-  const LayerFrame frame(*this, LayerFrame::Kind::call, x.where(), context);
-  const DType dtype = compute_dtype();
-  Tensor input = x.is_scalar() ? x.tensor(dtype) : x.tensor();
-  check_input(input_spec_, input.shape(), who(), input.spec().to_string(),
-              x.where());
-  ensure_built(input.shape());
-  if (is_floating(input.dtype()) && is_floating(dtype) &&
-      input.dtype() != dtype) {
-    input = cast(input, dtype);
+  const LayerFrame frame(*this, LayerFrame::Kind::call, where, context);
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].is_defined()) {
+      error()
+          .expected("defined inputs")
+          .got("an undefined Tensor (Tensor()) as input ", i)
+          .at(where)
+          .raise<ValueError>();
+    }
+    shapes.push_back(inputs[i].shape());
   }
+  if (inputs.size() == 1) {
+    check_input(input_spec_, shapes[0], who(), inputs[0].spec().to_string(),
+                where);
+  }
+  require_inputs(inputs.size());
+  ensure_built(shapes);
   if (caller == nullptr) clear_losses();
-  Tensor output = require_result(call(std::move(input), context));
-  if (activity_regularizer_.is_set()) add_loss(activity_regularizer_(output));
-  return output;
+  return run_inputs(inputs, context);
 }
 
-void LayerBase::ensure_built(const Shape& input_shape) {
+std::vector<Tensor> LayerBase::run_inputs(std::vector<Tensor> inputs,
+                                          const CallContext& context) {
+  const DType dtype = compute_dtype();
+  for (Tensor& input : inputs) {
+    if (is_floating(input.dtype()) && is_floating(dtype) &&
+        input.dtype() != dtype) {
+      input = cast(input, dtype);
+    }
+  }
+  std::vector<Tensor> results = call_all(std::move(inputs), context);
+  for (const Tensor& result : results) {
+    require_result(result);
+    if (activity_regularizer_.is_set()) add_loss(activity_regularizer_(result));
+  }
+  return results;
+}
+
+void LayerBase::require_inputs(size_t count) const {
+  if (count > 0) return;
+  error().expected("an input").got("none").at(call_site()).raise<ValueError>();
+}
+
+void LayerBase::check_shapes(const std::vector<Shape>& input_shapes,
+                             const SourceLocation& where) const {
+  require_inputs(input_shapes.size());
+  if (input_shapes.size() != 1) return;
+  check_input(input_spec_, input_shapes[0], who(), input_shapes[0].to_string(),
+              where);
+}
+
+void LayerBase::ensure_built(const std::vector<Shape>& input_shapes) {
   if (built_) return;
   const LayerFrame frame(*this, LayerFrame::Kind::build, call_site());
   path_ = internal::frame_path();
   const size_t weights = weights_.size();
   const size_t seeds = seed_states_.size();
   try {
-    build(input_shape);
+    build_all(input_shapes);
   } catch (...) {
     // The next try begins as this one did.
     weights_.erase(weights_.begin() + static_cast<ptrdiff_t>(weights),
@@ -299,7 +387,7 @@ void LayerBase::ensure_built(const Shape& input_shape) {
     path_.clear();
     throw;
   }
-  input_spec_.built_for = input_shape;
+  input_spec_.built_for = input_shapes[0];
   built_ = true;
 }
 
@@ -310,24 +398,35 @@ bool LayerBase::has_unbuilt() const {
   });
 }
 
-Shape LayerBase::record_call(const Shape& input_shape) {
-  ensure_built(input_shape);
+std::vector<Shape> LayerBase::record_call(
+    const std::vector<Shape>& input_shapes) const {
+  // Recording a call leaves no trace but weights that it may have to make.
+  auto& self = const_cast<LayerBase&>(*this);
+  self.ensure_built(input_shapes);
   const std::vector<Tensor> losses = losses_;
-  const int tries = input_shape.is_known() ? 1 : 2;
-  Shape shapes[2];
+  const int tries = std::ranges::all_of(input_shapes, &Shape::is_known) ? 1 : 2;
+  std::vector<Shape> shapes[2];
   for (int i = 0; i < tries; ++i) {
     // Never committed: state that the call changes is as before.
     const internal::graph::Step step(internal::graph::variable_placement(),
                                      "compute_output_shape");
     const LayerFrame frame(*this, LayerFrame::Kind::call, call_site());
-    const Tensor input =
-        zeros(with_stand_in(input_shape, kStandIns[i]), compute_dtype());
-    shapes[i] = require_result(call(input, {})).shape();
+    std::vector<Tensor> inputs;
+    for (const Shape& shape : input_shapes) {
+      inputs.push_back(
+          zeros(with_stand_in(shape, kStandIns[i]), compute_dtype()));
+    }
+    for (const Tensor& result : self.call_all(std::move(inputs), {})) {
+      shapes[i].push_back(require_result(result).shape());
+    }
   }
-  clear_losses();
-  losses_ = losses;
-  for (int i = 0; tries > 1 && i < shapes[0].rank(); ++i) {
-    if (shapes[0][i] != shapes[1][i]) shapes[0].set(i, -1);
+  self.clear_losses();
+  self.losses_ = losses;
+  for (size_t n = 0; tries > 1 && n < shapes[0].size(); ++n) {
+    Shape& shape = shapes[0][n];
+    for (int i = 0; i < shape.rank(); ++i) {
+      if (shape[i] != shapes[1][n][i]) shape.set(i, -1);
+    }
   }
   return shapes[0];
 }

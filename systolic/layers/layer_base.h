@@ -18,50 +18,12 @@
 
 #include "systolic/base/message.h"
 #include "systolic/graph/variable.h"
-#include "systolic/initializers/initializer.h"
-#include "systolic/layers/dtype_policy.h"
 #include "systolic/layers/input_spec.h"
 #include "systolic/layers/layer.h"
+#include "systolic/layers/layer_options.h"
 #include "systolic/ops/random.h"
-#include "systolic/regularizers/regularizer.h"
 
 namespace systolic::layers {
-
-// What every layer can be told.
-struct LayerOptions {
-  // Shape of one input; unset: known at the first call.
-  Shape input_shape = {};  // without the batch
-  // Whether training updates the weights.
-  bool trainable = true;
-  // Dtypes of computation and weights; unset: the program's policy.
-  DTypePolicy dtype = {};
-  // The name, without "/"; empty: Keras's, such as "dense_1".
-  std::string name = {};
-  // Penalty on the result, added to the loss; unset: none.
-  regularizers::Regularizer activity_regularizer = {};
-};
-
-// A weight to make. An unset shape is a scalar's; an unset initializer is
-// glorot_uniform for real weights and zeros for others; an unset dtype is the
-// layer's variable dtype.
-struct WeightOptions {
-  // Last part of the weight's path.
-  std::string name = {};
-  // Its shape; all sizes must be known.
-  Shape shape = {};
-  // Its first value.
-  initializers::Initializer initializer = {};
-  // The dtype in which it is kept.
-  std::optional<DType> dtype = std::nullopt;
-  // Whether training may update it.
-  bool trainable = true;
-  // Penalty on it, added to the loss; unset: none.
-  regularizers::Regularizer regularizer = {};
-  // How its copies on replicas are kept in step.
-  VariableSynchronization synchronization = VariableSynchronization::automatic;
-  // How updates from replicas are combined.
-  VariableAggregation aggregation = VariableAggregation::none;
-};
 
 // The object behind Layer handles; it is not copied.
 class LayerBase {
@@ -80,11 +42,21 @@ class LayerBase {
   virtual void build(const Shape& input_shape);
 
   // The layer's value. x has the compute dtype and satisfies the input spec.
-  virtual Tensor call(Tensor x, CallContext context) = 0;
+  // Throws ValueError unless overridden, or call_all is.
+  virtual Tensor call(Tensor x, CallContext context);
 
   // The shape of the result. Unless overridden, `call` is recorded with two
   // stand-ins for each unknown size, and what it recorded is dropped.
   virtual Shape compute_output_shape(const Shape& input_shape) const;
+
+  // The same for several inputs or results. Unless overridden there is one of
+  // each, and build, call and compute_output_shape have it; throws ValueError
+  // for more inputs.
+  virtual void build_all(const std::vector<Shape>& input_shapes);
+  virtual std::vector<Tensor> call_all(std::vector<Tensor> inputs,
+                                       CallContext context);
+  virtual std::vector<Shape> compute_output_shapes(
+      const std::vector<Shape>& input_shapes) const;
 
   // These are as the handle has them (layer.h).
   const std::string& name() const;
@@ -163,10 +135,21 @@ class LayerBase {
   void track_layer(std::string name, const Layer& layer);
   bool owns(const LayerBase& layer) const;
   void require_owned_by_caller() const;
+  void require_inputs(size_t count) const;
+  void require_one_input(size_t count) const;
+  Tensor only(const std::vector<Tensor>& results,
+              const SourceLocation& where) const;
   Tensor run(const Arg& x, const CallContext* context);
-  void ensure_built(const Shape& input_shape);
+  std::vector<Tensor> run_all(const std::vector<Tensor>& inputs,
+                              const CallContext* context,
+                              const SourceLocation& where);
+  std::vector<Tensor> run_inputs(std::vector<Tensor> inputs,
+                                 const CallContext& context);
+  void check_shapes(const std::vector<Shape>& input_shapes,
+                    const SourceLocation& where) const;
+  void ensure_built(const std::vector<Shape>& input_shapes);
   bool has_unbuilt() const;
-  Shape record_call(const Shape& input_shape);
+  std::vector<Shape> record_call(const std::vector<Shape>& input_shapes) const;
 
   DTypePolicy policy_;
   mutable std::string name_;

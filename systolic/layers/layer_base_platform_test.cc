@@ -247,6 +247,59 @@ TEST(LayerBase, CountParamsNeedsWeights) {
             "  hint: call the layer, or build(input_shape) it");
 }
 
+// Two inputs of different sizes, two results.
+struct Both : LayerBase {
+  void build_all(const std::vector<Shape>& input_shapes) override {
+    dense_.build({-1, input_shapes[0][-1] + input_shapes[1][-1]});
+  }
+  std::vector<Tensor> call_all(std::vector<Tensor> inputs,
+                               CallContext context) override {
+    return {dense_(concatenate(inputs), context), inputs[1] * 2};
+  }
+  Layer dense_ = track("dense", Dense(4));
+};
+
+TEST(LayerBase, SeveralInputsAndResults) {
+  clear_session();
+  const Layer both = layers::make<Both>();
+  const Tensor a = zeros({3, 2}), b = ones({3, 5});
+  const std::vector<Tensor> results = both.call_all({a, b});
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].shape(), (Shape{3, 4}));
+  EXPECT_EQ(results[1].shape(), (Shape{3, 5}));
+  EXPECT_EQ(both.weights()[0].path(), "both/dense/kernel");
+  EXPECT_EQ(both.weights()[0].shape(), (Shape{7, 4}));
+  const std::vector<Shape> shapes =
+      both.compute_output_shapes({{-1, 2}, {-1, 5}});
+  EXPECT_EQ(shapes, (std::vector<Shape>{{-1, 4}, {-1, 5}}));
+  EXPECT_EQ(thrown<ValueError>([&] {
+              both({a, b});
+            }),
+            "Both \"both\": expected a layer with one result, got 2 results\n"
+            "  hint: call_all(inputs) returns all of them");
+  EXPECT_EQ(thrown<ValueError>([&] {
+              Dense(3, {.name = "d"})({a, b});
+            }),
+            "Dense \"d\": expected one input, got 2\n"
+            "  hint: a layer of several inputs overrides call_all");
+  EXPECT_EQ(thrown<ValueError>([&] { both.call_all({}); }),
+            "Both \"both\": expected an input, got none");
+  EXPECT_EQ(thrown<ValueError>([&] {
+              both.call_all({a, Tensor()});
+            }),
+            "Both \"both\": expected defined inputs, got an undefined Tensor "
+            "(Tensor()) as input 1");
+}
+
+TEST(LayerBase, ALayerWithoutACallIsAnError) {
+  struct Nothing : LayerBase {};
+  clear_session();
+  EXPECT_EQ(thrown<ValueError>([] { layers::make<Nothing>()(zeros({2})); }),
+            "Nothing \"nothing\": it has neither a call for one input nor a "
+            "call_all for several\n"
+            "  hint: override Tensor call(Tensor x, CallContext context)");
+}
+
 TEST(LayerBase, HandlesShareTheObject) {
   const Dense dense(2);
   const Layer copy = dense;

@@ -10,6 +10,7 @@
 #include "systolic/layers/dtype_policy.h"
 #include "systolic/layers/layer.h"
 #include "systolic/layers/layer_base.h"
+#include "systolic/layers/layer_options.h"
 #include "systolic/layers/options.h"
 #include "systolic/layers/pooling/max_pooling2d.h"
 #include "systolic/layers/regularization/dropout.h"
