@@ -7,8 +7,9 @@ std::vector<const graph::OpDef*> catalog() {
   for (const auto family :
        {graph::intrinsics_catalog(), math_catalog(), unary_catalog(),
         reductions_catalog(), manipulation_catalog(), slicing_catalog(),
-        linear_catalog(), conv_catalog(), pooling_catalog(), nn_catalog(),
-        random_catalog(), collective_catalog(), control_flow_catalog()}) {
+        linear_catalog(), conv_catalog(), pooling_catalog(),
+        average_pooling_catalog(), nn_catalog(), random_catalog(),
+        collective_catalog(), control_flow_catalog()}) {
     all.insert(all.end(), family.begin(), family.end());
   }
   return all;

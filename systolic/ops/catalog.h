@@ -17,6 +17,7 @@ std::span<const graph::OpDef* const> linear_catalog();
 std::span<const graph::OpDef* const> slicing_catalog();
 std::span<const graph::OpDef* const> conv_catalog();
 std::span<const graph::OpDef* const> pooling_catalog();
+std::span<const graph::OpDef* const> average_pooling_catalog();
 std::span<const graph::OpDef* const> nn_catalog();
 std::span<const graph::OpDef* const> random_catalog();
 std::span<const graph::OpDef* const> collective_catalog();

@@ -50,7 +50,7 @@ Tensor conv(const Arg& x, const Arg& kernel, const ConvOptions& options = {});
 Tensor conv(const Arg& x, const Arg& kernel, const Arg& bias,
             const ConvOptions& options);
 
-/// How max_pool's window moves, as Keras's pooling takes it.
+/// How a pooling's window moves, as Keras's pooling takes it.
 struct PoolOptions {
   /// Rows and columns of a window.
   std::array<int64_t, 2> pool_size = {2, 2};
@@ -62,6 +62,10 @@ struct PoolOptions {
 
 /// Largest element of each window. Shapes: (n, h, w, c) -> (n, h', w', c).
 Tensor max_pool(const Arg& x, const PoolOptions& options = {});
+
+/// Mean of each window, of the elements that are inside the image; integers
+/// become float32. Shapes: (n, h, w, c) -> (n, h', w', c).
+Tensor average_pool(const Arg& x, const PoolOptions& options = {});
 
 /// max(x, 0).
 Tensor relu(const Arg& x);

@@ -117,36 +117,48 @@ Padding padding_from_name(std::string_view text) {
       .raise<ValueError>();
 }
 
-Tensor nn::max_pool(const Arg& x, const PoolOptions& options) {
-  const Tensor in = x.tensor();
-  if (in.rank() != 4) {
-    internal::Message("max_pool")
-        .expected("an input of rank 4")
-        .got("rank ", in.rank())
-        .detail("input", in.spec())
-        .hint("images are (batch, height, width, channels)")
-        .at(x.where())
+void internal::ops::require_image(const Tensor& x, std::string_view op,
+                                  const SourceLocation& where) {
+  if (x.rank() == 4) return;
+  Message(std::string(op))
+      .expected("an input of rank 4")
+      .got("rank ", x.rank())
+      .detail("input", x.spec())
+      .hint("images are (batch, height, width, channels)")
+      .at(where)
+      .raise<ShapeError>();
+}
+
+WindowAxis internal::ops::pool_axis(const Tensor& x, int axis,
+                                    const nn::PoolOptions& options,
+                                    std::string_view op,
+                                    const SourceLocation& where) {
+  const auto i = static_cast<size_t>(axis - 1);
+  const int64_t elements = x.shape()[axis];
+  const int64_t size = options.pool_size[i];
+  const int64_t stride = options.strides[i] == 0 ? size : options.strides[i];
+  const WindowAxis window =
+      window_axis(elements, size, stride, 1, options.padding, op, where);
+  if (window.outputs(elements, size) < 1) {
+    Message(std::string(op))
+        .expected("an image at least as large as the window")
+        .got("size ", elements, ", window ", size, " along axis ", axis)
+        .detail("input", x.spec())
+        .hint("use padding \"same\", or a smaller window")
+        .at(where)
         .raise<ShapeError>();
   }
+  return window;
+}
+
+Tensor nn::max_pool(const Arg& x, const PoolOptions& options) {
+  const Tensor in = x.tensor();
+  internal::ops::require_image(in, "max_pool", x.where());
   PoolAttributes attributes;
   for (int i = 0; i < 2; ++i) {
-    const int64_t size = options.pool_size[i];
-    const int64_t stride = options.strides[i] == 0 ? size : options.strides[i];
-    const WindowAxis axis =
-        internal::ops::window_axis(in.shape()[i + 1], size, stride, 1,
-                                   options.padding, "max_pool", x.where());
-    if (axis.outputs(in.shape()[i + 1], size) < 1) {
-      internal::Message("max_pool")
-          .expected("an image at least as large as the window")
-          .got("size ", in.shape()[i + 1], ", window ", size, " along axis ",
-               i + 1)
-          .detail("input", in.spec())
-          .hint("use padding \"same\", or a smaller window")
-          .at(x.where())
-          .raise<ShapeError>();
-    }
-    attributes.window.push_back(axis);
-    attributes.size.push_back(size);
+    attributes.window.push_back(
+        internal::ops::pool_axis(in, i + 1, options, "max_pool", x.where()));
+    attributes.size.push_back(options.pool_size[i]);
   }
   return record<kMaxPool>({in.ref()}, std::move(attributes), x.where());
 }

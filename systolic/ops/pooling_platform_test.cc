@@ -1,5 +1,5 @@
-// Max pooling: float32 by our kernels where the platform has them, the other
-// dtypes by StableHLO.
+// Max and average pooling: the largest of float32 by our kernels where the
+// platform has them, the other dtypes by StableHLO.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,15 +62,19 @@ std::vector<Case> cases() {
   };
 }
 
-Array plain_loop(const Array& x, const Case& c) {
+enum class Pool { maximum, mean };
+
+Array plain_loop(const Array& x, const Case& c, Pool pool = Pool::maximum) {
   const Shape& s = x.shape();
-  Array y =
-      Array::full({s[0], c.out[0], c.out[1], s[3]}, -INFINITY, DType::float64);
+  const bool is_mean = pool == Pool::mean;
+  Array y = Array::full({s[0], c.out[0], c.out[1], s[3]},
+                        is_mean ? 0 : -INFINITY, DType::float64);
   double* to = y.mutable_span<double>().data();
   for (int64_t n = 0; n < s[0]; ++n)
     for (int64_t r = 0; r < c.out[0]; ++r)
       for (int64_t k = 0; k < c.out[1]; ++k)
-        for (int64_t f = 0; f < s[3]; ++f, ++to)
+        for (int64_t f = 0; f < s[3]; ++f, ++to) {
+          int inside = 0;
           for (int64_t i = 0; i < c.options.pool_size[0]; ++i)
             for (int64_t j = 0; j < c.options.pool_size[1]; ++j) {
               const auto stride = [&](int axis) {
@@ -82,8 +86,12 @@ Array plain_loop(const Array& x, const Case& c) {
               if (row < 0 || row >= s[1] || column < 0 || column >= s[2]) {
                 continue;
               }
-              *to = std::max(*to, x[{n, row, column, f}].item<double>());
+              const double value = x[{n, row, column, f}].item<double>();
+              *to = is_mean ? *to + value : std::max(*to, value);
+              ++inside;
             }
+          if (is_mean) *to /= inside;
+        }
   return y;
 }
 
@@ -109,6 +117,13 @@ std::vector<OpSample> internal::ops::pooling_samples() {
                            },
                        .inputs = {x},
                        .second_gradient = false});
+    samples.push_back({.op = "window_sum",
+                       .name = c.name,
+                       .call =
+                           [options](const Tensors& in) {
+                             return Tensors{nn::average_pool(in[0], options)};
+                           },
+                       .inputs = {x}});
     samples.push_back(
         {.op = "max_pool_gradient",
          .name = c.name,
@@ -137,6 +152,16 @@ TEST(Pooling, IsItsFormula) {
     list.add(std::string(c.name) + " of ints",
              nn::max_pool(constant(cast<int>(x)), c.options),
              cast<int>(plain_loop(cast<double>(cast<int>(x)), c)));
+    const Array mean = plain_loop(x, c, Pool::mean);
+    list.add(std::string(c.name) + ", mean", nn::average_pool(x, c.options),
+             mean);
+    list.add(std::string(c.name) + ", mean in float32",
+             nn::average_pool(constant(cast<float>(x)), c.options),
+             cast<float>(mean));
+    list.add(
+        std::string(c.name) + ", mean of ints",
+        nn::average_pool(constant(cast<int>(x)), c.options),
+        cast<float>(plain_loop(cast<double>(cast<int>(x)), c, Pool::mean)));
   }
 }
 
@@ -180,6 +205,9 @@ TEST(Pooling, WrongShapesAreTold) {
               nn::max_pool(x, {.pool_size = {1, 0}});
             }),
             "");
+  EXPECT_TRUE(message_of<ShapeError>([&] {
+                nn::average_pool(x);
+              }).starts_with("average_pool: expected an image at least as "));
 }
 
 TEST(Pooling, SecondGradientsAreRefused) {

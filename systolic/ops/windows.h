@@ -52,4 +52,13 @@ struct ConvWindow {
   }
 };
 
+/// Throws ShapeError unless x is (batch, height, width, channels).
+void require_image(const Tensor& x, std::string_view op,
+                   const SourceLocation& where);
+
+/// The window of a pooling over `axis` of an image. Throws ShapeError where
+/// none fits.
+WindowAxis pool_axis(const Tensor& x, int axis, const nn::PoolOptions& options,
+                     std::string_view op, const SourceLocation& where);
+
 }  // namespace systolic::internal::ops
