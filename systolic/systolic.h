@@ -11,6 +11,7 @@
 #include "systolic/datasets/mnist.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_cluster_resolver.h"
+#include "systolic/graph/device.h"
 #include "systolic/graph/tape.h"
 #include "systolic/initializers/initializers.h"
 #include "systolic/layers/layers.h"

@@ -6,12 +6,13 @@
 #include <fstream>
 #include <mutex>
 #include <optional>
-#include <ostream>
+#include <set>
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
 #include "systolic/distribute/tpu_system.h"
-#include "systolic/graph/placement.h"
+#include "systolic/graph/context.h"
+#include "systolic/graph/device.h"
 #include "systolic/platforms/search.h"
 #include "systolic/platforms/table.h"
 
@@ -132,6 +133,8 @@ std::shared_ptr<TPUClusterResolver::State> resolve(
 struct System {
   std::mutex mutex;
   std::shared_ptr<TPUClusterResolver::State> initialised;
+  /// All that ever were: several resolvers may stand for one client.
+  std::set<const internal::runtime::Client*> clients;
 };
 
 System& system() {
@@ -139,16 +142,13 @@ System& system() {
   return *one;
 }
 
-std::vector<LogicalDevice> devices_of(const TPUClusterResolver::State& state) {
-  std::vector<LogicalDevice> devices;
-  for (const auto& device : state.client->devices()) {
-    devices.push_back({internal::graph::device_name(device), "TPU"});
+// Initialising again frees the device's memory; the first time there is none.
+void forget_state_of(const internal::runtime::Client& client) {
+  {
+    const std::lock_guard lock(system().mutex);
+    if (system().clients.insert(&client).second) return;
   }
-  return devices;
-}
-
-LogicalDevice host_device() {
-  return {"/job:localhost/replica:0/task:0/device:CPU:0", "CPU"};
+  internal::graph::forget_variables(client);
 }
 
 void log_line(const std::string& text) { log(LogLevel::info, text); }
@@ -196,13 +196,14 @@ void connect_to_cluster(const TPUClusterResolver& resolver) {
   auto& state = *resolver.state();
   if (state.client != nullptr) return;
   state.client = &internal::runtime::Client::open(state.request);
-  internal::graph::name_devices(*state.client, "localhost", "TPU");
 }
 
 TPUSystemMetadata initialize_tpu_system(const TPUClusterResolver& resolver) {
   log_line("Deallocate tpu buffers before initializing tpu system.");
   log_line("Initializing the TPU system: " + resolver.master());
   const TPUSystemMetadata metadata = resolver.get_tpu_system_metadata();
+  forget_state_of(*resolver.state()->client);
+  internal::graph::name_devices(*resolver.state()->client, "localhost", "TPU");
   internal::graph::set_process_placement(
       internal::graph::Placement::single(resolver.state()->client->device(0)));
   {
@@ -234,35 +235,3 @@ std::shared_ptr<TPUClusterResolver::State> initialised_system() {
 }
 
 }  // namespace systolic::distribute
-
-namespace systolic {
-
-std::vector<LogicalDevice> list_logical_devices(
-    const std::string& device_type) {
-  std::vector<LogicalDevice> all{distribute::host_device()};
-  if (const auto state = distribute::initialised_system()) {
-    const auto tpu = distribute::devices_of(*state);
-    all.insert(all.end(), tpu.begin(), tpu.end());
-  }
-  if (device_type.empty()) return all;
-  std::erase_if(all, [&](const LogicalDevice& device) {
-    return device.device_type != device_type;
-  });
-  return all;
-}
-
-std::ostream& operator<<(std::ostream& out, const LogicalDevice& device) {
-  return out << "LogicalDevice(name='" << device.name << "', device_type='"
-             << device.device_type << "')";
-}
-
-std::ostream& operator<<(std::ostream& out,
-                         const std::vector<LogicalDevice>& devices) {
-  out << "[";
-  for (size_t i = 0; i < devices.size(); ++i) {
-    out << (i > 0 ? ", " : "") << devices[i];
-  }
-  return out << "]";
-}
-
-}  // namespace systolic

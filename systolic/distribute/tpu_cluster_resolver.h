@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "systolic/graph/device.h"
+
 namespace systolic::distribute {
 
 /// What a TPU system is made of.
@@ -52,26 +54,8 @@ class TPUClusterResolver {
 void connect_to_cluster(const TPUClusterResolver& resolver);
 
 /// Makes the system ready and logs what it has; from then on eager ops run
-/// on its first core. May be called again.
+/// on its first core. May be called again: that frees the memory of all
+/// Variables on it, and using one of them throws ValueError.
 TPUSystemMetadata initialize_tpu_system(const TPUClusterResolver& resolver);
 
 }  // namespace systolic::distribute
-
-namespace systolic {
-
-/// A device as programs see it.
-struct LogicalDevice {
-  std::string name;
-  std::string device_type;
-};
-
-/// The devices of a type ("CPU", "TPU"; empty: all) that are connected.
-std::vector<LogicalDevice> list_logical_devices(
-    const std::string& device_type = "");
-
-/// Prints `[LogicalDevice(name='...', device_type='TPU'), ...]`.
-std::ostream& operator<<(std::ostream& out,
-                         const std::vector<LogicalDevice>& devices);
-std::ostream& operator<<(std::ostream& out, const LogicalDevice& device);
-
-}  // namespace systolic

@@ -5,10 +5,11 @@
 
 #include "systolic/base/log.h"
 #include "systolic/distribute/tpu_cluster_resolver.h"
-#include "systolic/graph/placement.h"
+#include "systolic/graph/device.h"
+#include "systolic/graph/variable.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
-#include "systolic/runtime/counters.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic::distribute {
 namespace {
@@ -98,13 +99,43 @@ TEST(ResolverPlatformTest, EagerOperationsRunOnTheFirstCoreFromThenOn) {
   EXPECT_EQ(add(constant({1.f, 2.f}), 1.f).numpy().to_string(), "[2. 3.]");
 }
 
-TEST(ResolverPlatformTest, InitialisingAgainIsAllowed) {
+TEST(ResolverPlatformTest, ConstantsAreOnTheFirstCoreOnceTheSystemIsReady) {
+  TPUClusterResolver::connect("virtual:v3-8");
+  EXPECT_EQ(constant({1.f, 2.f}).device(),
+            "/job:localhost/replica:0/task:0/device:TPU:0");
+  const auto on_cpu = device("/CPU:0");
+  EXPECT_EQ(constant({1.f, 2.f}).device(),
+            "/job:localhost/replica:0/task:0/device:CPU:0");
+}
+
+TEST(ResolverPlatformTest, InitialisingAgainFreesTheVariables) {
   const TPUClusterResolver resolver =
       TPUClusterResolver::connect("virtual:v3-8");
-  const Variable kept(constant({1.f, 2.f}));
+  Variable lost(constant({1.f, 2.f}), {.name = "lost"});
+  Variable kept;
+  {
+    const auto on_cpu = device("/CPU:0");
+    kept = Variable(constant({3.f, 4.f}), {.name = "kept"});
+  }
   EXPECT_EQ(log_of_initialising(resolver).size(), 17u);
   EXPECT_EQ(list_logical_devices("TPU").size(), 8u);
-  EXPECT_EQ(kept.numpy().to_string(), "[1. 2.]");
+  const std::string text =
+      "Variable \"lost\": its memory was freed when the TPU system was "
+      "initialised again after it was made\n"
+      "  variable: float32[2]\n"
+      "  hint: make the model and its optimizer after initialize_tpu_system; "
+      "what must last is saved before it and loaded after it\n"
+      "  at: tpu_cluster_resolver_platform_test.cc:";
+  using internal::text_of;
+  EXPECT_TRUE(text_of<ValueError>([&] { lost + 1; }).starts_with(text));
+  EXPECT_TRUE(text_of<ValueError>([&] { lost.numpy(); }).starts_with(text));
+  EXPECT_TRUE(text_of<ValueError>([&] { lost.assign(1); }).starts_with(text));
+  EXPECT_TRUE(
+      text_of<ValueError>([&] { lost.replica_values(); }).starts_with(text));
+  EXPECT_EQ(lost.name(), "lost");
+  EXPECT_EQ(kept.numpy().to_string(), "[3. 4.]") << "it is on another device";
+  const Variable made_anew(constant({1.f, 2.f}));
+  EXPECT_EQ(made_anew.numpy().to_string(), "[1. 2.]");
 }
 
 }  // namespace

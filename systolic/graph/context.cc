@@ -1,11 +1,14 @@
 #include "systolic/graph/context.h"
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "systolic/array/elementwise.h"
 #include "systolic/array/unary.h"
 #include "systolic/base/message.h"
 #include "systolic/graph/evaluate.h"
+#include "systolic/graph/intrinsics.h"
 #include "systolic/graph/tape_state.h"
 
 namespace systolic::internal::graph {
@@ -127,7 +130,88 @@ ContextGuard::~ContextGuard() { top = context_->outer; }
 
 OutsideSteps::OutsideSteps() : guard_(root_) {}
 
+namespace {
+
+// All variables that there are; those that went are dropped from time to time.
+struct AllVariables {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<VariableState>> list;
+  size_t next_sweep = 1024;
+};
+
+AllVariables& all_variables() {
+  static auto* all = new AllVariables;
+  return *all;
+}
+
+}  // namespace
+
+VariablePtr make_variable_state() {
+  auto state = std::make_shared<VariableState>();
+  auto& [mutex, list, next_sweep] = all_variables();
+  const std::lock_guard lock(mutex);
+  if (list.size() >= next_sweep) {
+    std::erase_if(list, [](const auto& weak) { return weak.expired(); });
+    next_sweep = std::max<size_t>(1024, 2 * list.size());
+  }
+  list.push_back(state);
+  return state;
+}
+
+void forget_variables(const runtime::Client& client) {
+  auto& [mutex, list, unused] = all_variables();
+  const std::lock_guard lock(mutex);
+  for (const auto& weak : list) {
+    const VariablePtr state = weak.lock();
+    if (state == nullptr || &state->placement->client() != &client) continue;
+    state->is_lost = true;
+    state->current = Tensor();
+  }
+}
+
+void require_alive(const VariableState& state, const SourceLocation& where) {
+  if (!state.is_lost) return;
+  Message message("Variable \"" + state.path + "\"");
+  message
+      .rule(
+          "its memory was freed when the TPU system was initialised again "
+          "after it was made")
+      .detail("variable", state.spec)
+      .hint(
+          "make the model and its optimizer after initialize_tpu_system; "
+          "what must last is saved before it and loaded after it");
+  if (where.line() != 0) message.at(where);
+  message.raise<ValueError>();
+}
+
+AtHome::AtHome(const VariableState& state) {
+  if (!context().in_step && !state.placement->is_replicated()) {
+    guard_.emplace(state.placement);
+  }
+}
+
+Tensor brought_home(const VariableState& state, const Tensor& value) {
+  const Ref& ref = value.ref();
+  const Node& node = *ref.node;
+  const Placement* there = node.placement;
+  if (node.kind == NodeKind::literal) return value;
+  if (!node.is_pending(ref.output)) {
+    const StoragePtr& storage = node.output(ref.output).storage;
+    if (storage == nullptr) return value;
+    there = storage->placement();
+    // The host's Arrays go where they are used.
+    if (there == nullptr) return value;
+  }
+  if (there == state.placement || context().in_step ||
+      state.placement->is_replicated()) {
+    return value;
+  }
+  const AtHome home(state);
+  return identity(value);
+}
+
 void prepare_for_step(VariableState& state) {
+  require_alive(state);
   if (is_split(state) && !is_spread(state)) {
     state.current = split(state, state.current);
   }
@@ -138,7 +222,8 @@ uint64_t next_region() {
   return ++last;
 }
 
-Tensor read_variable(const VariablePtr& state) {
+Tensor read_variable(const VariablePtr& state, const SourceLocation& where) {
+  require_alive(*state, where);
   Context& here = context();
   Tensor value;
   if (here.region != 0) {
@@ -161,7 +246,9 @@ Tensor read_variable(const VariablePtr& state) {
   return value;
 }
 
-void write_variable(const VariablePtr& state, Tensor value) {
+void write_variable(const VariablePtr& state, Tensor value,
+                    const SourceLocation& where) {
+  require_alive(*state, where);
   Context& here = context();
   value = without_tape(value);
   if (here.region != 0) {
@@ -180,7 +267,8 @@ void write_variable(const VariablePtr& state, Tensor value) {
   } else {
     // State is an argument of programs, whatever its first value was.
     if (node.kind == NodeKind::literal) value = as_data(value);
-    if (is_split(*state)) value = split(*state, value);
+    value =
+        is_split(*state) ? split(*state, value) : brought_home(*state, value);
   }
   state->current = std::move(value);
 }

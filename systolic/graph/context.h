@@ -28,6 +28,8 @@ struct VariableState {
   Tensor current;
   /// The step that has saved the value from before it, if one is recording.
   const Context* saved_by = nullptr;
+  /// Its memory went when its devices were initialised again.
+  bool is_lost = false;
 };
 
 using VariablePtr = std::shared_ptr<VariableState>;
@@ -108,11 +110,38 @@ class OutsideSteps {
 /// A fresh number for a loop body.
 uint64_t next_region();
 
-/// The value of a variable in this context.
-Tensor read_variable(const VariablePtr& state);
+/// A new variable's state, that forget_variables finds.
+VariablePtr make_variable_state();
 
-/// Gives a variable a new value in this context.
-void write_variable(const VariablePtr& state, Tensor value);
+/// Takes the memory of all variables on the devices of a client: using one of
+/// them is an error from then on.
+void forget_variables(const runtime::Client& client);
+
+/// Throws ValueError where forget_variables has been there.
+void require_alive(const VariableState& state,
+                   const SourceLocation& where = {});
+
+/// Has eager operations run where a variable is until the guard goes; inside
+/// steps, and for a variable of replicas, it does nothing.
+class AtHome {
+ public:
+  explicit AtHome(const VariableState& state);
+
+ private:
+  std::optional<PlacementGuard> guard_;
+};
+
+/// A value for a variable on the variable's device: the value itself, or a
+/// pending copy of one that is on another.
+Tensor brought_home(const VariableState& state, const Tensor& value);
+
+/// The value of a variable in this context. Throws as require_alive.
+Tensor read_variable(const VariablePtr& state,
+                     const SourceLocation& where = {});
+
+/// Gives a variable a new value in this context. Throws as require_alive.
+void write_variable(const VariablePtr& state, Tensor value,
+                    const SourceLocation& where = {});
 
 /// Before a step uses it: an on-read variable's first value is one for all,
 /// but the replicas' parts must make up that value.

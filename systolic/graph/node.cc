@@ -196,7 +196,9 @@ NodePtr make_node(NodeKind kind, int outputs) {
 NodePtr make_data(StoragePtr storage, const TensorSpec& spec) {
   auto node = make_node(NodeKind::data, 1);
   node->first.spec = spec;
-  node->placement = storage->placement();
+  // A host's value belongs where it was made, though it is not there yet.
+  node->placement = storage->placement() != nullptr ? storage->placement()
+                                                    : Placement::chosen();
   node->first.storage = std::move(storage);
   return node;
 }
@@ -208,6 +210,7 @@ NodePtr make_literal_bits(DType dtype, uint64_t bits) {
   node->first.spec = {dtype, Shape::scalar()};
   node->literal_bits = bits;
   node->literal_is_float = is_floating(dtype);
+  node->placement = Placement::chosen();
   node->recorder = &Recorder::current();
   return node;
 }

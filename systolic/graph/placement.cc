@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <tuple>
 
 #include "systolic/base/message.h"
 
@@ -57,50 +54,25 @@ const Placement* Placement::replicas(std::vector<runtime::Device> devices) {
   return intern(std::move(devices), replicated);
 }
 
-const Placement* Placement::current_default() {
+const Placement* Placement::chosen() {
   if (thread_placement != nullptr) return thread_placement;
-  if (const Placement* set = process_placement.load()) return set;
+  return process_placement.load();
+}
+
+const Placement* Placement::host() {
   static const Placement* first = single(runtime::Client::open({}).device(0));
   return first;
+}
+
+const Placement* Placement::current_default() {
+  const Placement* set = chosen();
+  return set != nullptr ? set : host();
 }
 
 int Placement::find(const runtime::Device& device) const {
   const auto found = std::find(devices_.begin(), devices_.end(), device);
   return found == devices_.end() ? -1
                                  : static_cast<int>(found - devices_.begin());
-}
-
-namespace {
-
-struct Names {
-  std::mutex mutex;
-  std::map<const runtime::Client*, std::pair<std::string, std::string>> map;
-};
-
-Names& names() {
-  static auto* all = new Names;
-  return *all;
-}
-
-}  // namespace
-
-std::string device_name(const runtime::Device& device) {
-  std::string job = "localhost";
-  std::string type = device.client->platform();
-  for (char& c : type) c = static_cast<char>(std::toupper(c));
-  {
-    const std::lock_guard lock(names().mutex);
-    const auto found = names().map.find(device.client);
-    if (found != names().map.end()) std::tie(job, type) = found->second;
-  }
-  return "/job:" + job + "/replica:0/task:0/device:" + type + ":" +
-         std::to_string(device.index);
-}
-
-void name_devices(const runtime::Client& client, std::string job,
-                  std::string type) {
-  const std::lock_guard lock(names().mutex);
-  names().map[&client] = {std::move(job), std::move(type)};
 }
 
 PlacementGuard::PlacementGuard(const Placement* placement)

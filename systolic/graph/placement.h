@@ -26,6 +26,13 @@ class Placement {
   /// Where eager operations of this thread go.
   static const Placement* current_default();
 
+  /// What current_default() gives, or null where nobody has set one: then it
+  /// is the host, which is not opened before it is needed.
+  static const Placement* chosen();
+
+  /// This machine's own CPU.
+  static const Placement* host();
+
   const std::vector<runtime::Device>& devices() const { return devices_; }
   int num_replicas() const { return static_cast<int>(devices_.size()); }
   runtime::Client& client() const { return *devices_.front().client; }
@@ -58,14 +65,6 @@ class PlacementGuard {
  private:
   const Placement* previous_;
 };
-
-/// Full name of a device: `/job:localhost/replica:0/task:0/device:CPU:0`.
-std::string device_name(const runtime::Device& device);
-
-/// How the devices of a client are named from now on, such as job `worker`,
-/// type `TPU`.
-void name_devices(const runtime::Client& client, std::string job,
-                  std::string type);
 
 /// The default of threads that have set none (after connect: the first core).
 void set_process_placement(const Placement* placement);

@@ -73,17 +73,6 @@ TEST_F(PlacementPlatformTest, ProcessDefaultIsForThreadsThatHaveNone) {
   EXPECT_EQ(Placement::current_default(), before);
 }
 
-TEST_F(PlacementPlatformTest, NamesOfDevices) {
-  EXPECT_EQ(device_name(client().device(3)),
-            "/job:localhost/replica:0/task:0/device:CPU:3");
-  runtime::Client& own = runtime::Client::open({.device_count = 3});
-  name_devices(own, "worker", "TPU");
-  EXPECT_EQ(device_name(own.device(2)),
-            "/job:worker/replica:0/task:0/device:TPU:2");
-  EXPECT_EQ(device_name(client().device(3)),
-            "/job:localhost/replica:0/task:0/device:CPU:3");
-}
-
 TEST_F(PlacementPlatformTest, EagerOpsGoWhereTheGuardSays) {
   const Tensor x = vector({1, 2});
   Tensor y;

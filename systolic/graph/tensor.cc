@@ -4,6 +4,7 @@
 
 #include "systolic/base/message.h"
 #include "systolic/graph/arg.h"
+#include "systolic/graph/device.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/node.h"
 #include "systolic/graph/variable.h"
@@ -109,12 +110,13 @@ std::string Tensor::device() const {
   const auto& node = *ref_.node;
   // No launch: where it will be is known when it is recorded.
   const auto* placement = node.placement;
-  if (!node.is_pending(ref_.output) && node.output(ref_.output).storage) {
-    placement = node.output(ref_.output).storage->placement();
+  if (!node.is_pending(ref_.output)) {
+    const auto& storage = node.output(ref_.output).storage;
+    if (storage != nullptr && storage->placement() != nullptr) {
+      placement = storage->placement();
+    }
   }
-  if (placement == nullptr) {
-    placement = internal::graph::Placement::current_default();
-  }
+  if (placement == nullptr) placement = internal::graph::Placement::host();
   return internal::graph::device_name(placement->devices().front());
 }
 
@@ -144,7 +146,7 @@ Arg::Arg(Tensor&& tensor, SourceLocation where)
     : tensor_(std::move(tensor)), where_(where) {}
 
 Arg::Arg(const Variable& variable, SourceLocation where)
-    : tensor_(variable.value()), where_(where) {}
+    : tensor_(variable.value(where)), where_(where) {}
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include "systolic/base/message.h"
 #include "systolic/base/null.h"
 #include "systolic/graph/context.h"
+#include "systolic/graph/device.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/intrinsics.h"
 #include "systolic/graph/tape_state.h"
@@ -18,7 +19,7 @@ namespace {
 
 std::shared_ptr<graph::VariableState> make_state(Tensor initial,
                                                  VariableOptions options) {
-  auto state = std::make_shared<graph::VariableState>();
+  auto state = graph::make_variable_state();
   state->spec = initial.spec();
   state->name = options.name.empty() ? "variable" : std::move(options.name);
   state->path = state->name;
@@ -26,7 +27,7 @@ std::shared_ptr<graph::VariableState> make_state(Tensor initial,
   state->synchronization = options.synchronization;
   state->aggregation = options.aggregation;
   state->placement = graph::variable_placement();
-  initial = graph::without_tape(initial);
+  initial = graph::brought_home(*state, graph::without_tape(initial));
   // State is an argument of programs, whatever its first value was.
   const bool is_literal = initial.ref().node->kind == graph::NodeKind::literal;
   state->current = is_literal ? graph::as_data(initial) : std::move(initial);
@@ -88,13 +89,19 @@ VariableAggregation Variable::aggregation() const {
   return spec(), state_->aggregation;
 }
 
-Tensor Variable::value() const {
+std::string Variable::device() const {
   spec();
-  return graph::read_variable(state_);
+  return graph::device_name(state_->placement->devices().front());
+}
+
+Tensor Variable::value(SourceLocation where) const {
+  spec();
+  return graph::read_variable(state_, where);
 }
 
 void Variable::assign(Arg value) {
   const TensorSpec& wanted = spec();
+  graph::require_alive(*state_, value.where());
   Tensor taken = value.tensor(wanted.dtype);
   if (taken.shape() != wanted.shape) {
     Message("Variable \"" + path() + "\"")
@@ -108,16 +115,18 @@ void Variable::assign(Arg value) {
   if (taken.dtype() != wanted.dtype) {
     taken = graph::convert(Arg(taken, value.where()), wanted.dtype);
   }
-  graph::write_variable(state_, std::move(taken));
+  graph::write_variable(state_, std::move(taken), value.where());
 }
 
 void Variable::assign_add(Arg delta) {
-  const Arg old(this->value(), delta.where());
+  const Arg old(this->value(delta.where()), delta.where());
+  const graph::AtHome home(*state_);
   assign(Arg(graph::add(old, delta), delta.where()));
 }
 
 void Variable::assign_sub(Arg delta) {
-  const Arg old(this->value(), delta.where());
+  const Arg old(this->value(delta.where()), delta.where());
+  const graph::AtHome home(*state_);
   assign(Arg(graph::subtract(old, delta), delta.where()));
 }
 
@@ -140,12 +149,13 @@ void check_readable(const Variable& variable, const SourceLocation& where) {
 Array Variable::numpy(SourceLocation where) const {
   spec();
   check_readable(*this, where);
-  return graph::read_variable(state_).numpy(where);
+  return graph::read_variable(state_, where).numpy(where);
 }
 
 std::vector<Array> Variable::replica_values(SourceLocation where) const {
   spec();
   check_readable(*this, where);
+  graph::require_alive(*state_, where);
   const auto storage = graph::storage_of(state_->current.ref());
   std::vector<Array> values = storage->replicas();
   // State that no step has used yet is one value: the same for all, or what

@@ -71,11 +71,16 @@ class Variable {
   VariableSynchronization synchronization() const;
   VariableAggregation aggregation() const;
 
-  /// The current value. Recorded by live tapes if trainable.
-  Tensor value() const;
-  operator Tensor() const { return value(); }
+  /// Full name of the device that holds it; the first of several replicas'.
+  std::string device() const;
 
-  /// Takes a new value of the same shape; the dtype is converted.
+  /// The current value. Recorded by live tapes if trainable. This and all that
+  /// uses the state throw ValueError once its TPU system was initialised anew.
+  Tensor value(SourceLocation where = SourceLocation::current()) const;
+  operator Tensor() const { return value(SourceLocation()); }
+
+  /// Takes a new value of the same shape; the dtype is converted, and a value
+  /// of another device is copied to the Variable's.
   void assign(Arg value);
   void assign_add(Arg delta);
   void assign_sub(Arg delta);

@@ -5,6 +5,7 @@
 #include "systolic/models/test_helpers.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/pjrt/handle.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic::models {
 namespace {
@@ -31,19 +32,23 @@ TEST(ReinitialisePlatformTest, EachFoldTrainsAsInAFreshProcess) {
   }
 }
 
-TEST(ReinitialisePlatformTest, VariablesOfBeforeKeepTheirValues) {
+TEST(ReinitialisePlatformTest, ModelOfBeforeNamesTheFirstOfItsVariables) {
   const auto resolver = distribute::TPUClusterResolver::connect("virtual:v3-8");
   const distribute::TPUStrategy strategy(resolver);
-  Variable kept;
-  {
-    const auto scope = strategy.scope();
-    kept = Variable(constant({1.0, 2.0}), {.name = "kept"});
-  }
+  const auto scope = strategy.scope();
+  const Sequential model = classifier();
+  const auto data = batches(40, 16);
+  model.fit(data, {.verbose = Verbose::silent});
+  const int64_t before = internal::pjrt::live_handles().buffers;
   distribute::initialize_tpu_system(resolver);
-  kept.assign_add(1);
-  for (const Array& value : kept.replica_values()) {
-    EXPECT_EQ(value.to_string(), "[2. 3.]");
-  }
+  EXPECT_LT(internal::pjrt::live_handles().buffers, before)
+      << "the model is alive, its memory is free";
+  const auto text = internal::text_of<ValueError>(
+      [&] { model.fit(data, {.verbose = Verbose::silent}); });
+  EXPECT_TRUE(
+      text.starts_with("Variable \"loss/total\": its memory was freed "
+                       "when the TPU system was initialised again"))
+      << text;
 }
 
 }  // namespace
