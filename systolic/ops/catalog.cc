@@ -2,15 +2,35 @@
 
 namespace systolic::internal::ops {
 
+std::vector<Family> families() {
+  return {
+      {"intrinsics", graph::intrinsics_catalog()},
+      {"math", math_catalog()},
+      {"unary", unary_catalog()},
+      {"trigonometry", trigonometry_catalog()},
+      {"arithmetic", arithmetic_catalog()},
+      {"bitwise", bitwise_catalog()},
+      {"special", special_catalog()},
+      {"incomplete", incomplete_catalog()},
+      {"bessel", bessel_catalog()},
+      {"reductions", reductions_catalog()},
+      {"manipulation", manipulation_catalog()},
+      {"slicing", slicing_catalog()},
+      {"linear", linear_catalog()},
+      {"conv", conv_catalog()},
+      {"pooling", pooling_catalog()},
+      {"average_pooling", average_pooling_catalog()},
+      {"nn", nn_catalog()},
+      {"random", random_catalog()},
+      {"collective", collective_catalog()},
+      {"control_flow", control_flow_catalog()},
+  };
+}
+
 std::vector<const graph::OpDef*> catalog() {
   std::vector<const graph::OpDef*> all;
-  for (const auto family :
-       {graph::intrinsics_catalog(), math_catalog(), unary_catalog(),
-        reductions_catalog(), manipulation_catalog(), slicing_catalog(),
-        linear_catalog(), conv_catalog(), pooling_catalog(),
-        average_pooling_catalog(), nn_catalog(), random_catalog(),
-        collective_catalog(), control_flow_catalog()}) {
-    all.insert(all.end(), family.begin(), family.end());
+  for (const Family& family : families()) {
+    all.insert(all.end(), family.ops.begin(), family.ops.end());
   }
   return all;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "systolic/graph/elementwise.h"
@@ -11,6 +12,12 @@ namespace systolic::internal::ops {
 
 std::span<const graph::OpDef* const> math_catalog();
 std::span<const graph::OpDef* const> unary_catalog();
+std::span<const graph::OpDef* const> trigonometry_catalog();
+std::span<const graph::OpDef* const> arithmetic_catalog();
+std::span<const graph::OpDef* const> bitwise_catalog();
+std::span<const graph::OpDef* const> special_catalog();
+std::span<const graph::OpDef* const> incomplete_catalog();
+std::span<const graph::OpDef* const> bessel_catalog();
 std::span<const graph::OpDef* const> reductions_catalog();
 std::span<const graph::OpDef* const> manipulation_catalog();
 std::span<const graph::OpDef* const> linear_catalog();
@@ -26,6 +33,15 @@ std::span<const graph::OpDef* const> control_flow_catalog();
 /// A reduction's result brought back to the shape of input 0.
 stablehlo::Value spread(graph::Lower& l, const stablehlo::Value& value,
                         int64_t axis);
+
+/// The ops of one source, under the name of its family.
+struct Family {
+  std::string_view name;
+  std::span<const graph::OpDef* const> ops;
+};
+
+/// The families, in the order in which the reference has them.
+std::vector<Family> families();
 
 /// Every op, family by family.
 std::vector<const graph::OpDef*> catalog();

@@ -11,13 +11,11 @@ namespace {
 
 TEST(Catalog, HasEveryFamily) {
   const auto all = catalog();
-  for (const auto family :
-       {graph::intrinsics_catalog(), math_catalog(), unary_catalog(),
-        reductions_catalog(), manipulation_catalog(), slicing_catalog(),
-        linear_catalog(), conv_catalog(), pooling_catalog(), nn_catalog(),
-        random_catalog(), collective_catalog(), control_flow_catalog()}) {
-    EXPECT_FALSE(family.empty());
-    for (const graph::OpDef* op : family) {
+  std::set<std::string_view> names;
+  for (const Family& family : families()) {
+    EXPECT_FALSE(family.ops.empty()) << family.name;
+    EXPECT_TRUE(names.insert(family.name).second) << family.name;
+    for (const graph::OpDef* op : family.ops) {
       EXPECT_EQ(std::count(all.begin(), all.end(), op), 1) << op->name;
     }
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "systolic/graph/tape.h"
+#include "systolic/ops/arithmetic.h"
+#include "systolic/ops/bitwise.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/control_flow.h"
 #include "systolic/ops/manipulation.h"
@@ -10,3 +12,5 @@
 #include "systolic/ops/random.h"
 #include "systolic/ops/reductions.h"
 #include "systolic/ops/slicing.h"
+#include "systolic/ops/special.h"
+#include "systolic/ops/trigonometry.h"

@@ -20,6 +20,10 @@ namespace systolic::internal::ops {
 // Sample calls, beside the values of each family.
 std::vector<contracts::OpSample> math_samples();
 std::vector<contracts::OpSample> unary_samples();
+std::vector<contracts::OpSample> trigonometry_samples();
+std::vector<contracts::OpSample> arithmetic_samples();
+std::vector<contracts::OpSample> bitwise_samples();
+std::vector<contracts::OpSample> special_samples();
 std::vector<contracts::OpSample> reductions_samples();
 std::vector<contracts::OpSample> manipulation_samples();
 std::vector<contracts::OpSample> slicing_samples();

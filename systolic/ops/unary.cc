@@ -1,4 +1,6 @@
 // Functions of one value.
+#include "systolic/ops/unary.h"
+
 #include <cmath>
 
 #include "systolic/graph/elementwise.h"
@@ -11,10 +13,9 @@
 namespace systolic {
 
 using namespace internal::graph;
+using namespace internal::ops;
 
-namespace {
-
-Specs infer_real(Infer& in, const NoOptions&) {
+Specs internal::ops::infer_real(Infer& in, const NoOptions&) {
   if (!is_floating(in.dtype(0))) {
     in.error()
         .expected("a floating-point input")
@@ -24,13 +25,13 @@ Specs infer_real(Infer& in, const NoOptions&) {
   return in[0];
 }
 
-Specs infer_any(Infer& in, const NoOptions&) { return in[0]; }
+Specs internal::ops::infer_any(Infer& in, const NoOptions&) { return in[0]; }
 
-// One function: its StableHLO name and its derivative times the gradient.
-template <const char* op>
-Values lower_unary(Lower& l, const NoOptions&) {
-  return {l.e.unary(op, l[0])};
+Grads internal::ops::zero_gradient(Vjp& v, const NoOptions&) {
+  return {zeros_of(v.input_spec(0))};
 }
+
+namespace {
 
 constexpr char kAbsName[] = "abs";
 constexpr Op<> kAbs{
@@ -167,14 +168,6 @@ constexpr Op<> kSigmoid{.name = "sigmoid",
                             },
                         .residuals = {0, 1}};
 
-// In float32 and back, but for float64.
-template <class F>
-Values in_float32(Lower& l, F f) {
-  const DType dtype = l[0].spec.dtype;
-  const DType wide = dtype == DType::float64 ? dtype : DType::float32;
-  return {l.e.convert(f(l.e.convert(l[0], wide)), dtype)};
-}
-
 constexpr Op<> kErf{
     .name = "erf",
     .infer = infer_real,
@@ -206,11 +199,6 @@ constexpr Op<> kErfinv{
           return Grads{v.gradient() * exp(y * y) * (std::sqrt(M_PI) / 2)};
         },
     .residuals = {0, 1}};
-
-// Rounding has gradient zero wherever it has one.
-Grads zero_gradient(Vjp& v, const NoOptions&) {
-  return {zeros_of(v.input_spec(0))};
-}
 
 template <const char* op>
 Values lower_rounding(Lower& l, const NoOptions&) {
@@ -258,42 +246,31 @@ constexpr const OpDef* kCatalog[] = {
     &kDefinition<kErf>,   &kDefinition<kErfinv>, &kDefinition<kFloor>,
     &kDefinition<kCeil>,  &kDefinition<kRound>,  &kDefinition<kIsFinite>};
 
-template <const auto& op>
-Tensor unary(const Arg& x) {
-  return record<op>({x.tensor().ref()}, NoOptions{}, x.where());
-}
-
-template <const auto& op>
-Tensor real(const Arg& x) {
-  return record<op>({convert(x, floating_dtype(x.dtype())).ref()}, NoOptions{},
-                    x.where());
-}
-
 }  // namespace
 
 std::span<const OpDef* const> internal::ops::unary_catalog() {
   return kCatalog;
 }
 
-Tensor abs(const Arg& x) { return unary<kAbs>(x); }
-Tensor sign(const Arg& x) { return unary<kSign>(x); }
+Tensor abs(const Arg& x) { return record_unary<kAbs>(x); }
+Tensor sign(const Arg& x) { return record_unary<kSign>(x); }
 Tensor square(const Arg& x) { return multiply(x, x); }
-Tensor sqrt(const Arg& x) { return real<kSqrt>(x); }
-Tensor rsqrt(const Arg& x) { return real<kRsqrt>(x); }
+Tensor sqrt(const Arg& x) { return record_real<kSqrt>(x); }
+Tensor rsqrt(const Arg& x) { return record_real<kRsqrt>(x); }
 Tensor reciprocal(const Arg& x) { return divide(1.0, x); }
-Tensor exp(const Arg& x) { return real<kExp>(x); }
-Tensor expm1(const Arg& x) { return real<kExpm1>(x); }
-Tensor log(const Arg& x) { return real<kLog>(x); }
-Tensor log1p(const Arg& x) { return real<kLog1p>(x); }
-Tensor sin(const Arg& x) { return real<kSin>(x); }
-Tensor cos(const Arg& x) { return real<kCos>(x); }
-Tensor tanh(const Arg& x) { return real<kTanh>(x); }
-Tensor sigmoid(const Arg& x) { return real<kSigmoid>(x); }
-Tensor erf(const Arg& x) { return real<kErf>(x); }
-Tensor erfinv(const Arg& x) { return real<kErfinv>(x); }
-Tensor floor(const Arg& x) { return real<kFloor>(x); }
-Tensor ceil(const Arg& x) { return real<kCeil>(x); }
-Tensor round(const Arg& x) { return unary<kRound>(x); }
-Tensor isfinite(const Arg& x) { return unary<kIsFinite>(x); }
+Tensor exp(const Arg& x) { return record_real<kExp>(x); }
+Tensor expm1(const Arg& x) { return record_real<kExpm1>(x); }
+Tensor log(const Arg& x) { return record_real<kLog>(x); }
+Tensor log1p(const Arg& x) { return record_real<kLog1p>(x); }
+Tensor sin(const Arg& x) { return record_real<kSin>(x); }
+Tensor cos(const Arg& x) { return record_real<kCos>(x); }
+Tensor tanh(const Arg& x) { return record_real<kTanh>(x); }
+Tensor sigmoid(const Arg& x) { return record_real<kSigmoid>(x); }
+Tensor erf(const Arg& x) { return record_real<kErf>(x); }
+Tensor erfinv(const Arg& x) { return record_real<kErfinv>(x); }
+Tensor floor(const Arg& x) { return record_real<kFloor>(x); }
+Tensor ceil(const Arg& x) { return record_real<kCeil>(x); }
+Tensor round(const Arg& x) { return record_unary<kRound>(x); }
+Tensor isfinite(const Arg& x) { return record_unary<kIsFinite>(x); }
 
 }  // namespace systolic

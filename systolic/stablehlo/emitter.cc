@@ -199,7 +199,8 @@ std::vector<Value> Emitter::statement(std::string_view op,
     }
     body_ += " = ";
   }
-  body_ += "\"stablehlo.";
+  // A name with a point has its dialect already.
+  body_ += op.find('.') == std::string_view::npos ? "\"stablehlo." : "\"";
   body_ += op;
   body_ += "\"(";
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -79,7 +79,8 @@ class Emitter {
   /// A constant that holds the elements of a small array.
   Value constant(const Array& array);
 
-  /// Writes one statement in MLIR's generic form; returns its results.
+  /// Writes one statement in MLIR's generic form; returns its results. `op` is
+  /// StableHLO's, or has its dialect before a point: "chlo.lgamma".
   std::vector<Value> statement(std::string_view op,
                                std::span<const Value> operands,
                                std::span<const TensorSpec> results,

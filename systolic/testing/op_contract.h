@@ -29,8 +29,16 @@ inline const std::vector<DType> kIntegers{
     DType::int8,  DType::int16,  DType::int32,  DType::int64,
     DType::uint8, DType::uint16, DType::uint32, DType::uint64};
 // Both, and bool.
-std::vector<DType> floats_and_integers();
-std::vector<DType> any_dtype();
+inline std::vector<DType> floats_and_integers() {
+  std::vector<DType> all = kFloats;
+  all.insert(all.end(), kIntegers.begin(), kIntegers.end());
+  return all;
+}
+inline std::vector<DType> any_dtype() {
+  std::vector<DType> all = floats_and_integers();
+  all.push_back(DType::boolean);
+  return all;
+}
 
 // A call of an op on small inputs.
 struct OpSample {
@@ -41,7 +49,9 @@ struct OpSample {
   // Makes the call from Tensors like `inputs`, and from nothing else.
   std::function<Tensors(const Tensors&)> call;
   // float64 inputs are given to the call in each of `dtypes`; the others as
-  // they are. Real values should be exact in bfloat16 and away from kinks.
+  // they are. Without float64 among them there is no exact run to compare
+  // with, and no gradient. Real values should be exact in bfloat16 and away
+  // from kinks.
   std::vector<Array> inputs = {};
   std::vector<DType> dtypes = kFloats;
   // Whether gradients of the float64 inputs are compared with finite

@@ -71,15 +71,15 @@ def _array(array):
             f'"data":[{data}]}}')
 
 
-def write(path, family, cases):
+def write(path, family, cases, packages=("keras", "tensorflow-cpu")):
     """Writes cases as JSON with one line for each array."""
     seen = {}
     for case in cases:  # like options on other data: "..., 2"
         seen[case.name] = seen.get(case.name, 0) + 1
         if seen[case.name] > 1:
             case.name += f", {seen[case.name]}"
-    recorded = {"keras": importlib.metadata.version("keras"),
-                "tensorflow": importlib.metadata.version("tensorflow-cpu")}
+    recorded = {package.removesuffix("-cpu"):
+                importlib.metadata.version(package) for package in packages}
     blocks = []
     for case in cases:
         lines = [f'"name": {json.dumps(case.name)}',
