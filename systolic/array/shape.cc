@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "systolic/array/stand_in.h"
 #include "systolic/base/message.h"
 
 namespace systolic {
@@ -114,7 +115,8 @@ std::string Shape::to_string() const {
   for (int i = 0; i < rank_; ++i) {
     int64_t size = dims_[static_cast<size_t>(i)];
     if (i > 0) out += ", ";
-    out += size < 0 ? "None" : std::to_string(size);
+    out +=
+        size < 0 || internal::is_stand_in(size) ? "None" : std::to_string(size);
   }
   out += rank_ == 1 ? ",)" : ")";
   return out;

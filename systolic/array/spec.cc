@@ -2,6 +2,8 @@
 
 #include <ostream>
 
+#include "systolic/array/stand_in.h"
+
 namespace systolic {
 
 std::string TensorSpec::to_string() const {
@@ -10,7 +12,9 @@ std::string TensorSpec::to_string() const {
   out += '[';
   for (int i = 0; i < shape.rank(); ++i) {
     if (i > 0) out += ", ";
-    out += shape[i] < 0 ? "None" : std::to_string(shape[i]);
+    out += shape[i] < 0 || internal::is_stand_in(shape[i])
+               ? "None"
+               : std::to_string(shape[i]);
   }
   out += ']';
   return out;

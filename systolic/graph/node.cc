@@ -313,6 +313,7 @@ void evaluate_long_chain(const Ref& end, const SourceLocation& where) {
 struct InputFacts {
   int32_t depth = 0;
   uint64_t watched = 0;
+  bool symbolic = false;
 };
 
 InputFacts take_inputs(const OpDef& op, Refs& inputs, Recorder& recorder,
@@ -324,6 +325,10 @@ InputFacts take_inputs(const OpDef& op, Refs& inputs, Recorder& recorder,
     Node& node = *input.node;
     facts.watched |= node.watched.load(std::memory_order_relaxed);
     if (node.kind == NodeKind::data) continue;
+    if (node.symbolic) {
+      facts.symbolic = true;
+      continue;
+    }
     if (node.kind == NodeKind::literal) {
       // Its scratch is its own thread's.
       if (node.recorder == &recorder) continue;
@@ -382,6 +387,7 @@ NodePtr record(const OpDef& op, Refs inputs,
   node->in_step = here.in_step;
   node->depth = facts.depth;
   node->watched = facts.watched;
+  node->symbolic = facts.symbolic;
   if (facts.watched != 0) record_on_tapes(node);
   if (here.notes != nullptr) here.notes->operations.push_back(node);
   return node;

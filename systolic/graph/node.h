@@ -85,6 +85,8 @@ struct Node : std::enable_shared_from_this<Node> {
   int32_t taped = 0;
   /// Recorded inside a step: its value can not be read there.
   bool in_step = false;
+  /// Made of inputs of a functional model: it never has a value.
+  bool symbolic = false;
 
   // Scratch of the program builder, under the recorder's lock.
   uint64_t visit = 0;

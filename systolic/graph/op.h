@@ -21,6 +21,7 @@
 #include "systolic/base/message.h"
 #include "systolic/graph/key.h"
 #include "systolic/graph/node.h"
+#include "systolic/graph/sizes.h"
 #include "systolic/graph/tensor.h"
 #include "systolic/platforms/capability.h"
 #include "systolic/stablehlo/emitter.h"
@@ -186,6 +187,8 @@ struct OpDef {
   std::string_view not_differentiable;
   Residuals residuals;
   void (*write_key)(const void*, KeyWriter&);
+  /// The options with other sizes in place of those that stand for them.
+  std::shared_ptr<const void> (*with_sizes)(const void*, const Sizes&);
   std::vector<const Region*> (*regions)(const void*);
 };
 
@@ -223,6 +226,12 @@ constexpr OpDef erase() {
       .residuals = op.residuals,
       .write_key = [](const void* o,
                       KeyWriter& key) { options_of<Options>(o).visit(key); },
+      .with_sizes = [](const void* o,
+                       const Sizes& sizes) -> std::shared_ptr<const void> {
+        auto copy = std::make_shared<Options>(options_of<Options>(o));
+        copy->visit(SizeWriter(sizes));
+        return copy;
+      },
       .regions = nullptr};
   if constexpr (op.vjp.function != nullptr) {
     def.vjp = [](Vjp& v, const void* o) {

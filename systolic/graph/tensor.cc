@@ -98,7 +98,7 @@ Array Tensor::numpy(SourceLocation where) const {
   const auto& node = *ref_.node;
   const bool is_pending = node.is_pending(ref_.output);
   const bool in_loop = node.region != 0 && is_pending;
-  if (node.kind == NodeKind::parameter || in_loop ||
+  if (node.kind == NodeKind::parameter || node.symbolic || in_loop ||
       (is_pending && node.in_step && internal::graph::step_around())) {
     raise_unreadable(known, node.region != 0, where);
   }
@@ -122,8 +122,9 @@ std::string Tensor::device() const {
 
 std::string Tensor::to_string(SourceLocation where) const {
   if (!is_defined()) return "Tensor()";
-  const bool symbolic = ref_.node->kind == NodeKind::parameter &&
-                        internal::graph::step_around() == nullptr;
+  const bool symbolic =
+      ref_.node->symbolic || (ref_.node->kind == NodeKind::parameter &&
+                              internal::graph::step_around() == nullptr);
   std::string text = "Tensor(";
   if (symbolic) {
     text += "symbolic";

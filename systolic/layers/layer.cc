@@ -1,12 +1,15 @@
 // Tested by: systolic/layers/layer_base_platform_test.cc
 #include "systolic/layers/layer.h"
 
+#include <functional>
 #include <span>
 
 #include "systolic/base/message.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/evaluate.h"
+#include "systolic/graph/node.h"
 #include "systolic/layers/layer_base.h"
+#include "systolic/layers/layer_call.h"
 #include "systolic/layers/layer_frame.h"
 
 namespace systolic::layers {
@@ -16,6 +19,20 @@ using internal::Message;
 
 Layer::Layer(std::shared_ptr<LayerBase> base) : base_(std::move(base)) {
   if (base_ != nullptr) base_->name();
+}
+
+Layer::Layer(const Tensor& input) {
+  const internal::LayerCall* call = nullptr;
+  if (input.is_defined() && input.ref().node->inputs.empty()) {
+    call = internal::layer_call_of(*input.ref().node);
+  }
+  if (call == nullptr) {
+    Message("Layer")
+        .expected("a layer, or what layers::Input gave")
+        .got(input.is_defined() ? input.spec().to_string() : "Tensor()")
+        .raise<ValueError>();
+  }
+  base_ = call->layer.base_;
 }
 
 LayerBase& Layer::base() const {
@@ -37,23 +54,60 @@ Tensor Layer::operator()(const Arg& x, CallContext context) const {
 
 Tensor Layer::operator()(const std::vector<Tensor>& inputs,
                          SourceLocation where) const {
-  return base().only(base().run_all(inputs, nullptr, where), where);
+  return base().only(base().run_all(inputs, nullptr, nullptr, where), where);
 }
 
 Tensor Layer::operator()(const std::vector<Tensor>& inputs, CallContext context,
                          SourceLocation where) const {
-  return base().only(base().run_all(inputs, &context, where), where);
+  return base().only(base().run_all(inputs, &context, nullptr, where), where);
 }
 
 std::vector<Tensor> Layer::call_all(const std::vector<Tensor>& inputs,
                                     SourceLocation where) const {
-  return base().run_all(inputs, nullptr, where);
+  return base().run_all(inputs, nullptr, nullptr, where);
 }
 
 std::vector<Tensor> Layer::call_all(const std::vector<Tensor>& inputs,
                                     CallContext context,
                                     SourceLocation where) const {
-  return base().run_all(inputs, &context, where);
+  return base().run_all(inputs, &context, nullptr, where);
+}
+
+std::vector<Tensor> Layer::call_with(const std::vector<Tensor>& inputs,
+                                     CallArgumentsPtr arguments,
+                                     const SourceLocation& where) const {
+  return base().run_all(inputs, nullptr, std::move(arguments), where);
+}
+
+namespace {
+
+// The only one that a layer took or gave.
+Tensor only_of(const LayerBase& layer, std::string_view what, size_t count,
+               const std::function<Tensor()>& first) {
+  if (count == 1) return first();
+  Message("Layer." + std::string(what))
+      .expected(layer.class_name(), " \"", layer.name(),
+                "\" called once on symbolic Tensors, with one ", what)
+      .got(count)
+      .hint("call it on what layers::Input gives")
+      .raise<ValueError>();
+}
+
+}  // namespace
+
+Tensor Layer::input() const {
+  const auto node = base().symbolic_call_.lock();
+  return only_of(base(), "input", node == nullptr ? 0 : node->inputs.size(),
+                 [&] { return Tensor(node->inputs[0]); });
+}
+
+Tensor Layer::output() const {
+  const auto node = base().symbolic_call_.lock();
+  return only_of(base(), "output",
+                 node == nullptr ? 0 : static_cast<size_t>(node->num_outputs),
+                 [&] {
+                   return Tensor(internal::graph::Ref{node, 0});
+                 });
 }
 
 void Layer::build(const Shape& input_shape, SourceLocation where) const {

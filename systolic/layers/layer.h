@@ -26,11 +26,13 @@ struct CallArguments {
   virtual ~CallArguments() = default;
 };
 
+using CallArgumentsPtr = std::shared_ptr<const CallArguments>;
+
 // What a call knows besides its input.
 struct CallContext {
   bool training = false;
   // Of this call alone: layers that it calls do not get it. Unset: none.
-  std::shared_ptr<const CallArguments> arguments = {};
+  CallArgumentsPtr arguments = {};
 };
 
 class Layer {
@@ -39,6 +41,10 @@ class Layer {
   Layer() = default;
   // Takes a layer in and gives it a name if it has none.
   explicit Layer(std::shared_ptr<LayerBase> base);
+
+  // The layer behind what Input gave, so that a Sequential takes it. Throws
+  // ValueError for any other Tensor.
+  Layer(const Tensor& input);  // NOLINT: conversions are the point.
 
   // Whether it is a handle on a layer.
   bool is_defined() const { return base_ != nullptr; }
@@ -66,6 +72,16 @@ class Layer {
   std::vector<Tensor> call_all(
       const std::vector<Tensor>& inputs, CallContext context,
       SourceLocation where = SourceLocation::current()) const;
+  // For layers whose own call operator takes more: `arguments` reach the
+  // layer in its context, which is else that of the call around.
+  std::vector<Tensor> call_with(const std::vector<Tensor>& inputs,
+                                CallArgumentsPtr arguments,
+                                const SourceLocation& where) const;
+
+  // What its first call on symbolic Tensors took and gave: there more than one
+  // throws ValueError, and before such a call.
+  Tensor input() const;
+  Tensor output() const;
 
   // Makes the weights for inputs of that shape, batch included; sizes of -1
   // are unknown. Nothing where they exist.

@@ -3,7 +3,7 @@
 //   struct Residual : layers::LayerBase {
 //     explicit Residual(int64_t units)
 //         : dense_(track("dense", layers::Dense(units))) {}
-//     Tensor call(Tensor x, CallContext context) override { ... }
+//     Tensor call(Tensor x, layers::CallContext context) override { ... }
 //     layers::Layer dense_;
 //   };
 //   auto block = layers::make<Residual>(64);   // a Layer
@@ -23,10 +23,14 @@
 #include "systolic/layers/layer_options.h"
 #include "systolic/ops/random.h"
 
+namespace systolic::internal::graph {
+struct Node;
+}  // namespace systolic::internal::graph
+
 namespace systolic::layers {
 
 // The object behind Layer handles; it is not copied.
-class LayerBase {
+class LayerBase : public std::enable_shared_from_this<LayerBase> {
  public:
   // From the layer's options. Throws: ValueError where its name has "/".
   explicit LayerBase(LayerOptions options = {});
@@ -49,9 +53,8 @@ class LayerBase {
   // stand-ins for each unknown size, and what it recorded is dropped.
   virtual Shape compute_output_shape(const Shape& input_shape) const;
 
-  // The same for several inputs or results. Unless overridden there is one of
-  // each, and build, call and compute_output_shape have it; throws ValueError
-  // for more inputs.
+  // The same for several inputs or results. Unless overridden, build gets the
+  // first input's shape, and call the only input there may be.
   virtual void build_all(const std::vector<Shape>& input_shapes);
   virtual std::vector<Tensor> call_all(std::vector<Tensor> inputs,
                                        CallContext context);
@@ -107,6 +110,8 @@ class LayerBase {
   void set_input_spec(InputSpec spec) { input_spec_ = std::move(spec); }
   // The input shape to report, batch included.
   void set_batch_input_shape(Shape shape) { batch_input_shape_ = shape; }
+  // Whether inputs become the compute dtype; models leave them as they are.
+  void set_casts_inputs(bool casts) { casts_inputs_ = casts; }
   // The dtypes of inputs and results, and of weights.
   DType compute_dtype() const { return policy_.compute_dtype(); }
   DType variable_dtype() const { return policy_.variable_dtype(); }
@@ -142,7 +147,12 @@ class LayerBase {
   Tensor run(const Arg& x, const CallContext* context);
   std::vector<Tensor> run_all(const std::vector<Tensor>& inputs,
                               const CallContext* context,
+                              CallArgumentsPtr arguments,
                               const SourceLocation& where);
+  std::vector<Tensor> run_symbolic(const std::vector<Tensor>& inputs,
+                                   const CallContext& context,
+                                   bool is_context_given,
+                                   const SourceLocation& where);
   std::vector<Tensor> run_inputs(std::vector<Tensor> inputs,
                                  const CallContext& context);
   void check_shapes(const std::vector<Shape>& input_shapes,
@@ -162,8 +172,11 @@ class LayerBase {
   std::vector<Variable> seed_states_;
   std::vector<std::pair<std::string, Layer>> tracked_;
   std::vector<Tensor> losses_;
+  // Its first call on symbolic Tensors, which whoever uses them keeps.
+  std::weak_ptr<internal::graph::Node> symbolic_call_;
   bool trainable_ = true;
   bool built_ = false;
+  bool casts_inputs_ = true;
 };
 
 // A handle on a new T, made from the arguments.

@@ -213,7 +213,7 @@ std::string Model::summary_text(const SummaryOptions& options) const {
 }
 
 void Model::summary(const SummaryOptions& options) const {
-  output() << summary_text(options) << std::flush;
+  systolic::output() << summary_text(options) << std::flush;
 }
 
 }  // namespace systolic::models

@@ -1,5 +1,10 @@
 #include "systolic/layers/core/input_layer.h"
 
+#include <atomic>
+
+#include "systolic/array/stand_in.h"
+#include "systolic/layers/layer_call.h"
+
 namespace systolic::layers {
 
 namespace {
@@ -48,5 +53,32 @@ class InputBase final : public LayerBase {
 InputLayer::InputLayer(const Shape& shape, InputOptions options,
                        SourceLocation where)
     : Layer(std::make_shared<InputBase>(shape, std::move(options), where)) {}
+
+namespace {
+
+// Unknown sizes of one input differ from each other and, as far as the
+// stand-ins go, from those of other inputs.
+Shape with_stand_ins(Shape shape) {
+  static std::atomic<size_t> next{0};
+  if (shape[0] < 0) shape.set(0, internal::kStandInBatch);
+  for (int i = 1; i < shape.rank(); ++i) {
+    if (shape[i] >= 0) continue;
+    const size_t turn = next++ % internal::kStandInSizes.size();
+    shape.set(i, internal::kStandInSizes[turn]);
+  }
+  return shape;
+}
+
+}  // namespace
+
+Tensor Input(const Shape& shape, const InputOptions& options,
+             SourceLocation where) {
+  const InputLayer layer(shape, options, where);
+  layer.build(layer.batch_input_shape(), where);
+  internal::LayerCall call{.layer = layer};
+  call.results = {
+      {layer.compute_dtype(), with_stand_ins(layer.batch_input_shape())}};
+  return internal::record_layer_call(std::move(call), {}, where)[0];
+}
 
 }  // namespace systolic::layers

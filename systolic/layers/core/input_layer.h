@@ -1,5 +1,7 @@
-// Input: says what a model takes in; the first layer of a Sequential.
+// Input: what a model takes in, as a symbolic Tensor.
 //
+//   Tensor input = layers::Input({784});             // (None, 784)
+//   models::Model model(input, layers::Dense(10)(input));
 //   models::Sequential({layers::Input({28, 28, 1}), layers::Flatten(), ...});
 #pragma once
 
@@ -8,9 +10,13 @@
 
 namespace systolic::layers {
 
+// What Input can be told.
 struct InputOptions {
+  // Rows of every batch; unset: any number.
   OptionalInt batch_size = {};
+  // Dtype of the data, which are converted to it; unset: the policy's.
   DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "input_layer".
   std::string name = {};
 };
 
@@ -25,7 +31,10 @@ class InputLayer : public Layer {
 
 static_assert(sizeof(InputLayer) == sizeof(Layer));
 
-// Keras's short name.
-using Input = InputLayer;
+// The symbolic Tensor that an InputLayer gives; a Sequential takes it as that
+// layer. `shape` has no batch axis; sizes of -1 are unknown.
+// Throws: ValueError for an unset shape or a batch_size below 1.
+Tensor Input(const Shape& shape, const InputOptions& options = {},
+             SourceLocation where = SourceLocation::current());
 
 }  // namespace systolic::layers
