@@ -16,6 +16,8 @@ std::vector<Family> families() {
       {"reductions", reductions_catalog()},
       {"manipulation", manipulation_catalog()},
       {"slicing", slicing_catalog()},
+      {"gather", gather_catalog()},
+      {"sort", sort_catalog()},
       {"linear", linear_catalog()},
       {"conv", conv_catalog()},
       {"pooling", pooling_catalog()},

@@ -22,6 +22,8 @@ std::span<const graph::OpDef* const> reductions_catalog();
 std::span<const graph::OpDef* const> manipulation_catalog();
 std::span<const graph::OpDef* const> linear_catalog();
 std::span<const graph::OpDef* const> slicing_catalog();
+std::span<const graph::OpDef* const> gather_catalog();
+std::span<const graph::OpDef* const> sort_catalog();
 std::span<const graph::OpDef* const> conv_catalog();
 std::span<const graph::OpDef* const> pooling_catalog();
 std::span<const graph::OpDef* const> average_pooling_catalog();

@@ -32,6 +32,8 @@ std::vector<Part> parts() {
       {"Reductions", reductions_samples, {"reductions"}},
       {"Manipulation", manipulation_samples, {"manipulation"}},
       {"Slicing", slicing_samples, {"slicing"}},
+      {"Gather", gather_samples, {"gather"}},
+      {"Sort", sort_samples, {"sort"}},
       {"Linear", linear_samples, {"linear"}},
       {"Conv", conv_samples, {"conv"}},
       {"Pooling", pooling_samples, {"pooling", "average_pooling"}},

@@ -142,7 +142,7 @@ constexpr Op<ConcatOptions> kConcatenate{
         },
     .residuals = {0, 0}};
 
-struct PadOptions {
+struct PadAttributes {
   std::vector<int64_t> low, high, interior;
   template <class V>
   void visit(V&& v) const {
@@ -152,7 +152,7 @@ struct PadOptions {
   }
 };
 
-Grads pad_gradient(Vjp& v, const PadOptions& o) {
+Grads pad_gradient(Vjp& v, const PadAttributes& o) {
   const Tensor g = v.gradient();
   // Elements that were trimmed away have gradient zero.
   std::vector<int64_t> low, high;
@@ -174,10 +174,10 @@ Grads pad_gradient(Vjp& v, const PadOptions& o) {
   return {inner, v.needs(1) ? sum(g) - sum(inner) : Tensor()};
 }
 
-constexpr Op<PadOptions> kPad{
+constexpr Op<PadAttributes> kPad{
     .name = "pad",
     .infer =
-        [](Infer& in, const PadOptions& o) {
+        [](Infer& in, const PadAttributes& o) {
           Shape shape = Shape::scalar();
           for (int i = 0; i < in.shape(0).rank(); ++i) {
             const int64_t size = in.shape(0)[i];
@@ -188,7 +188,7 @@ constexpr Op<PadOptions> kPad{
           return Specs(TensorSpec{in.dtype(0), shape});
         },
     .lower =
-        [](Lower& l, const PadOptions& o) {
+        [](Lower& l, const PadAttributes& o) {
           std::vector<stablehlo::EdgePadding> edges;
           for (size_t i = 0; i < o.low.size(); ++i) {
             edges.push_back({o.low[i], o.high[i]});
@@ -362,7 +362,7 @@ Tensor internal::ops::pad_edges(const Arg& x, const Arg& value,
                           : reshape(cast(value, in.dtype()), Shape::scalar());
   return record<kPad>(
       {in.ref(), fill.ref()},
-      PadOptions{std::move(low), std::move(high), std::move(interior)},
+      PadAttributes{std::move(low), std::move(high), std::move(interior)},
       x.where());
 }
 

@@ -43,4 +43,24 @@ void check_positions(std::string_view who, const Tensor& positions,
   }
 }
 
+void check_index_vectors(std::string_view who, const Tensor& indices,
+                         const Shape& shape, const SourceLocation& where) {
+  const std::optional<Array> known = graph::known_value(indices);
+  if (!known || known->size() == 0) return;
+  const Array wide = cast(*known, DType::int64);
+  const auto values = wide.span<int64_t>();
+  const auto columns = static_cast<size_t>(wide.shape()[-1]);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int64_t size = shape[static_cast<int>(i % columns)];
+    if (values[i] >= -size && values[i] < size) continue;
+    Message(std::string(who))
+        .expected("positions in ", -size, " ... ", size - 1, " for axis ",
+                  i % columns)
+        .got(values[i], " at ", place_of(static_cast<int64_t>(i), wide.shape()))
+        .detail("input", shape)
+        .at(where)
+        .raise<OutOfRangeError>();
+  }
+}
+
 }  // namespace systolic::internal::ops

@@ -26,4 +26,9 @@ struct PositionRange {
 void check_positions(std::string_view who, const Tensor& positions,
                      const PositionRange& range, const SourceLocation& where);
 
+/// The same for index vectors, whose last axis has a position of each of the
+/// first axes of `shape`, counted from either end.
+void check_index_vectors(std::string_view who, const Tensor& indices,
+                         const Shape& shape, const SourceLocation& where);
+
 }  // namespace systolic::internal::ops

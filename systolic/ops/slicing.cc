@@ -233,6 +233,116 @@ Tensor Tensor::operator[](const Index& index) const {
   return slice(*this, std::span<const Index>(&index, 1));
 }
 
+namespace {
+
+// The starts of a block, one int32 scalar for each axis.
+std::vector<Ref> block_starts(const char* who, const Tensor& x,
+                              std::span<const Arg> starts, const Shape& block,
+                              const SourceLocation& where) {
+  bool fits =
+      block.rank() == x.rank() && static_cast<int>(starts.size()) == x.rank();
+  for (int i = 0; fits && i < x.rank(); ++i) {
+    fits = block[i] >= 0 && block[i] <= x.shape()[i];
+  }
+  if (!fits) {
+    internal::Message(who)
+        .expected("a start for each axis and a block that fits into the input")
+        .got(starts.size(), " starts and a block of shape ", block)
+        .detail("input", x.spec())
+        .at(where)
+        .raise<ShapeError>();
+  }
+  std::vector<Ref> refs;
+  for (int i = 0; i < x.rank(); ++i) {
+    const Arg& start = starts[static_cast<size_t>(i)];
+    const bool is_number =
+        start.is_scalar() || start.tensor().shape().elements() == 1;
+    if (!is_integer(start.dtype()) || !is_number) {
+      internal::Message(who)
+          .expected("an integer scalar as start of axis ", i)
+          .got(start.tensor().spec())
+          .at(where)
+          .raise<TypeError>();
+    }
+    internal::ops::check_positions(
+        who, start.tensor(), {0, x.shape()[i] - block[i], "starts"}, where);
+    refs.push_back(reshape(cast(start, DType::int32), Shape::scalar()).ref());
+  }
+  return refs;
+}
+
+// The elements of a vector of starts.
+std::vector<Tensor> each_start(const char* who, const Arg& starts) {
+  const Tensor all = starts.tensor();
+  if (all.rank() != 1) {
+    internal::Message(who)
+        .expected("starts as a vector, one for each axis")
+        .got(all.spec())
+        .at(starts.where())
+        .raise<ShapeError>();
+  }
+  std::vector<Tensor> each;
+  for (int64_t i = 0; i < all.shape()[0]; ++i) each.push_back(all[i]);
+  return each;
+}
+
+Tensor block_of(const Tensor& x, std::vector<Ref> starts, const Shape& shape,
+                const SourceLocation& where) {
+  SliceOptions options;
+  options.sizes.assign(shape.begin(), shape.end());
+  options.steps.assign(options.sizes.size(), 1);
+  starts.insert(starts.begin(), x.ref());
+  return record_all<kSlice>(std::move(starts), std::move(options), where)[0];
+}
+
+Tensor with_block(const Tensor& x, const Arg& updates, std::vector<Ref> starts,
+                  const SourceLocation& where) {
+  const Tensor block = updates.tensor(x.dtype());
+  starts.insert(starts.begin(), {x.ref(), block.ref()});
+  return record_all<kUpdateSlice>(std::move(starts), {}, where)[0];
+}
+
+}  // namespace
+
+Tensor slice(const Arg& x, std::initializer_list<Arg> start_indices,
+             const Shape& shape) {
+  const Tensor in = x.tensor();
+  const std::span<const Arg> starts(start_indices.begin(),
+                                    start_indices.size());
+  return block_of(in, block_starts("slice", in, starts, shape, x.where()),
+                  shape, x.where());
+}
+
+Tensor slice(const Arg& x, const Arg& start_indices, const Shape& shape) {
+  const Tensor in = x.tensor();
+  const std::vector<Tensor> each = each_start("slice", start_indices);
+  const std::vector<Arg> starts(each.begin(), each.end());
+  return block_of(in, block_starts("slice", in, starts, shape, x.where()),
+                  shape, x.where());
+}
+
+Tensor slice_update(const Arg& inputs, std::initializer_list<Arg> start_indices,
+                    const Arg& updates) {
+  const Tensor in = inputs.tensor();
+  const std::span<const Arg> starts(start_indices.begin(),
+                                    start_indices.size());
+  return with_block(in, updates,
+                    block_starts("slice_update", in, starts,
+                                 updates.tensor().shape(), inputs.where()),
+                    inputs.where());
+}
+
+Tensor slice_update(const Arg& inputs, const Arg& start_indices,
+                    const Arg& updates) {
+  const Tensor in = inputs.tensor();
+  const std::vector<Tensor> each = each_start("slice_update", start_indices);
+  const std::vector<Arg> starts(each.begin(), each.end());
+  return with_block(in, updates,
+                    block_starts("slice_update", in, starts,
+                                 updates.tensor().shape(), inputs.where()),
+                    inputs.where());
+}
+
 Tensor dynamic_index(const Arg& x, const Arg& start) {
   const Tensor in = x.tensor();
   if (in.rank() == 0) {

@@ -5,6 +5,7 @@
 // Starts are literals of the program until they change; then arguments.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,18 @@ namespace systolic {
 /// Throws OutOfRangeError for an integer outside its axis.
 Tensor slice(const Arg& x, std::span<const Index> indices);
 Tensor slice(const Arg& x, Indices indices);
+
+/// A block of `shape` from starts that may be values of the program: one
+/// scalar for each axis, or all in a Tensor. On a device a block that does not
+/// fit is moved inside.
+Tensor slice(const Arg& x, std::initializer_list<Arg> start_indices,
+             const Shape& shape);
+Tensor slice(const Arg& x, const Arg& start_indices, const Shape& shape);
+/// `inputs` with a block replaced by `updates`, from starts as slice takes.
+Tensor slice_update(const Arg& inputs, std::initializer_list<Arg> start_indices,
+                    const Arg& updates);
+Tensor slice_update(const Arg& inputs, const Arg& start_indices,
+                    const Arg& updates);
 
 }  // namespace systolic
 

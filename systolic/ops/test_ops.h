@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,8 @@ std::vector<contracts::OpSample> special_samples();
 std::vector<contracts::OpSample> reductions_samples();
 std::vector<contracts::OpSample> manipulation_samples();
 std::vector<contracts::OpSample> slicing_samples();
+std::vector<contracts::OpSample> gather_samples();
+std::vector<contracts::OpSample> sort_samples();
 std::vector<contracts::OpSample> linear_samples();
 std::vector<contracts::OpSample> conv_samples();
 std::vector<contracts::OpSample> pooling_samples();
@@ -75,6 +79,44 @@ class Comparisons {
   };
   std::vector<Pair> pairs_;
 };
+
+// A call for each golden case, by name.
+using Calls =
+    std::map<std::string,
+             std::function<contracts::Tensors(const contracts::Tensors&)>>;
+
+// Compares the calls with the family's cases of a header (option "header"),
+// all of which have to be there.
+inline void compare_with_goldens(const std::string& family,
+                                 const std::string& header,
+                                 const Calls& calls) {
+  Comparisons list;
+  size_t found = 0;
+  for (const golden::Case& c : golden::load(family)) {
+    if (c.options().get("header", "") != header) continue;
+    const auto call = calls.find(c.name());
+    if (call == calls.end()) {
+      ADD_FAILURE() << "no call for the golden case " << c.name();
+      continue;
+    }
+    ++found;
+    contracts::Tensors inputs;
+    for (const auto& [name, value] : c.group("input")) {
+      inputs.push_back(Arg(value).tensor());
+    }
+    try {
+      const contracts::Tensors outputs = call->second(inputs);
+      const golden::Arrays wanted = c.group("output");
+      ASSERT_EQ(outputs.size(), wanted.size()) << c.name();
+      for (size_t i = 0; i < outputs.size(); ++i) {
+        list.add(c.name(), outputs[i], wanted[i].second);
+      }
+    } catch (const Error& error) {
+      ADD_FAILURE() << c.name() << ": " << error.what();
+    }
+  }
+  EXPECT_EQ(found, calls.size()) << "calls without a golden case";
+}
 
 // The text of the E that `f` throws; empty if it throws none.
 template <class E, class F>

@@ -199,6 +199,10 @@ class Emitter {
   using RegionBuilder =
       std::function<std::vector<Value>(std::span<const Value>)>;
 
+  /// The text of a region, for statement().
+  std::string region(std::span<const TensorSpec> arguments,
+                     const RegionBuilder& build);
+
   /// A loop: `body` runs while `condition` gives one true value.
   std::vector<Value> while_loop(std::span<const Value> initial,
                                 const RegionBuilder& condition,
@@ -208,8 +212,6 @@ class Emitter {
   int64_t statements() const { return statements_; }
 
  private:
-  std::string region(std::span<const TensorSpec> arguments,
-                     const RegionBuilder& build);
   std::string combine_region(Combine combine, DType dtype);
   Value neutral(Combine combine, DType dtype);
   std::string gather_attributes(const Shape& shape, int index_rank,

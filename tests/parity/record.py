@@ -32,6 +32,7 @@ MODULES = {
     "training": ["training"],
     "text": ["text"],
     "dtypes": ["dtypes"],
+    "ops": ["ops_array"],
     "mnist_small": ["mnist_small"],
 }
 SLOW = {"mnist_small"}
