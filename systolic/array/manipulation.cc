@@ -1,5 +1,10 @@
 #include "systolic/array/manipulation.h"
 
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "systolic/array/cast.h"
 #include "systolic/array/loops.h"
 #include "systolic/array/promotion.h"
@@ -57,6 +62,36 @@ void interleave(std::span<const Array> arrays, DType dtype, int64_t outer,
       position += bytes;
     }
   }
+}
+
+// The arrays as one, `spec`, where each begins where the one before it ends in
+// memory that they share, as neighbouring slices do; else nothing.
+std::optional<Array> side_by_side(std::span<const Array> arrays,
+                                  const TensorSpec& spec) {
+  const std::shared_ptr<const void>& owner = arrays[0].owner();
+  if (owner == nullptr || spec.dtype == DType::string) return std::nullopt;
+  const std::byte* end = arrays[0].data();
+  for (const Array& array : arrays) {
+    if (array.owner() != owner || array.data() != end ||
+        array.dtype() != spec.dtype) {
+      return std::nullopt;
+    }
+    end += array.nbytes();
+  }
+  return Array::share(spec, arrays[0].data(), owner);
+}
+
+// The arrays along an axis that has `outer` elements before it.
+Array joined(std::span<const Array> arrays, const TensorSpec& spec,
+             int64_t outer) {
+  if (outer == 1) {
+    if (std::optional<Array> shared = side_by_side(arrays, spec)) {
+      return *std::move(shared);
+    }
+  }
+  Array out = Array::uninitialized(spec);
+  if (out.size() > 0) interleave(arrays, spec.dtype, outer, out);
+  return out;
 }
 
 int64_t elements_before(const Shape& shape, int axis) {
@@ -149,9 +184,7 @@ Array stack(std::span<const Array> arrays, int axis) {
   int at = resolve_axis(axis, shape.rank() + 1, "stack");
   int64_t outer = elements_before(shape, at);
   shape.insert(at, static_cast<int64_t>(arrays.size()));
-  Array out = Array::uninitialized({dtype, shape});
-  if (out.size() > 0) interleave(arrays, dtype, outer, out);
-  return out;
+  return joined(arrays, {dtype, shape}, outer);
 }
 
 Array stack(std::initializer_list<Array> arrays, int axis) {
@@ -181,9 +214,7 @@ Array concatenate(std::span<const Array> arrays, int axis) {
   }
   int64_t outer = elements_before(shape, at);
   shape.set(at, total);
-  Array out = Array::uninitialized({dtype, shape});
-  if (out.size() > 0) interleave(arrays, dtype, outer, out);
-  return out;
+  return joined(arrays, {dtype, shape}, outer);
 }
 
 Array concatenate(std::initializer_list<Array> arrays, int axis) {

@@ -27,7 +27,8 @@ Array transpose(const Array& x, const Axes& axes = {});
 // Throws: ShapeError where x does not broadcast to it.
 Array broadcast_to(const Array& x, const Shape& shape);
 
-// Joins arrays of one shape along a new axis; dtypes promote.
+// Joins arrays of one shape along a new axis; dtypes promote. Neighbouring
+// slices of one array are joined without a copy, by concatenate as well.
 // Throws: ValueError for no arrays, ShapeError where shapes differ.
 Array stack(std::span<const Array> arrays, int axis = 0);
 Array stack(std::initializer_list<Array> arrays, int axis = 0);

@@ -71,6 +71,29 @@ TEST(ManipulationTest, BroadcastTo) {
   EXPECT_THROW(broadcast_to(iota({2, 1}), {2}), ShapeError);
 }
 
+TEST(ManipulationTest, NeighboursAreJoinedWithoutACopy) {
+  const Array all = Array::from({1, 2, 3, 4, 5, 6}, {3, 2});
+  const Array rows = stack({all[0], all[1], all[2]});
+  EXPECT_EQ(rows.data(), all.data());
+  EXPECT_EQ(rows.to_string(), all.to_string());
+  const Array tail =
+      concatenate({all.slice({Slice(1, 2)}), all.slice({Slice(2, 3)})});
+  EXPECT_EQ(tail.data(), all[1].data());
+  EXPECT_EQ(tail.to_string(), "[[3 4]\n [5 6]]");
+  // Whoever writes gets elements of its own.
+  Array written = rows;
+  written.mutable_span<int>()[0] = 9;
+  EXPECT_EQ(all[0].to_string(), "[1 2]");
+
+  EXPECT_NE(stack({all[0], all[2]}).data(), all.data());
+  EXPECT_EQ(stack({all[1], all[0]}).to_string(), "[[3 4]\n [1 2]]");
+  EXPECT_EQ(stack({all[0], all[1]}, 1).to_string(), "[[1 3]\n [2 4]]");
+  const std::vector<int> borrowed{1, 2};
+  const Array one = Array::view(std::span(borrowed).first(1)),
+              two = Array::view(std::span(borrowed).last(1));
+  EXPECT_NE(stack({one, two}).data(), one.data());
+}
+
 TEST(ManipulationTest, Stacks) {
   Array a = Array::from({1, 2});
   Array b = Array::from({3, 4});

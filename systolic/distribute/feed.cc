@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <vector>
 
+#include "systolic/array/manipulation.h"
 #include "systolic/array/unary.h"
 #include "systolic/base/message.h"
 #include "systolic/graph/node.h"
@@ -55,22 +57,31 @@ Array rows_for(HostPart part, size_t replica, int64_t share) {
   return rows_of(part[0], static_cast<int64_t>(replica) * share, share);
 }
 
-// One replica's rows of each batch, one after the other.
+// One replica's rows of each batch, one after the other; a full stack of
+// neighbouring slices needs no copy.
 Array stack_rows(std::span<const HostPart> batches, int64_t capacity,
                  size_t replica, int64_t share) {
+  if (std::ssize(batches) == capacity) {
+    std::vector<Array> parts;
+    parts.reserve(batches.size());
+    for (const HostPart& batch : batches) {
+      parts.push_back(rows_for(batch, replica, share));
+    }
+    return stack(parts);
+  }
   const Array& model = batches[0][0];
   Shape shape{capacity, share};
   for (int i = 1; i < model.rank(); ++i) shape.push_back(model.shape()[i]);
-  Array stack = Array::uninitialized({model.dtype(), shape});
-  std::byte* out = stack.mutable_data();
-  const size_t part = stack.nbytes() / static_cast<size_t>(capacity);
+  Array padded = Array::uninitialized({model.dtype(), shape});
+  std::byte* out = padded.mutable_data();
+  const size_t part = padded.nbytes() / static_cast<size_t>(capacity);
   for (const HostPart& batch : batches) {
     const Array rows = rows_for(batch, replica, share);
     std::memcpy(out, rows.data(), part);
     out += part;
   }
-  std::memset(out, 0, stack.nbytes() - part * batches.size());
-  return stack;
+  std::memset(out, 0, padded.nbytes() - part * batches.size());
+  return padded;
 }
 
 }  // namespace

@@ -51,10 +51,10 @@ Specs infer_matmul(Infer& in, const MatmulOptions& o) {
 
 // XLA:CPU multiplies as fast as oneDNN, save where the first matrix is
 // transposed, as in the gradient of a dense layer's weights: there it takes two
-// to eight times as long (docs/design/0010-cpu-kernels.md). Below about a
-// million products the call costs more than it saves.
+// to eight times as long (docs/design/0010-cpu-kernels.md). Below some eight
+// million products the call costs more than it saves: it waits for its threads.
 bool use_kernel(const Lower& l, const MatmulOptions& o) {
-  constexpr int64_t kLeastProducts = 1'000'000;
+  constexpr int64_t kLeastProducts = 8'000'000;
   return o.transpose_x && l.result().dtype == DType::float32 &&
          l[0].spec.dtype == DType::float32 &&
          l.result().shape.elements() * l[0].spec.shape[-2] >= kLeastProducts &&
