@@ -5,7 +5,8 @@
 
 Tasks: mlp32, mlp200  784-128-10, batch 32 or 200
        cnn200         Conv 32, pool, Conv 64, pool, Flatten, Dense 10
-       guide32        Conv 256, Conv 256, Flatten, Dense 256-128-10
+       guide32, guide200
+                      Conv 256, Conv 256, Flatten, Dense 256-128-10
 
 Each trains with Adam on cross entropy of logits and counts the accuracy, over
 fixed random batches that it sees again and again. --spe K runs K steps in one
@@ -23,7 +24,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
 TASKS = {"mlp32": ("mlp", 32), "mlp200": ("mlp", 200),
-         "cnn200": ("cnn", 200), "guide32": ("guide", 32)}
+         "cnn200": ("cnn", 200), "guide32": ("guide", 32),
+         "guide200": ("guide", 200)}
 STEPS = {"mlp": 300, "cnn": 60, "guide": 6}
 PASSES = 3
 

@@ -87,7 +87,7 @@ def start(runner, arguments):
 
 def replicas(runner, arguments):
     """Eight virtual TPU cores against one device, the same global batch."""
-    for task, limit in (("cnn200", 1.2), ("guide32", 2.0)):
+    for task, limit in (("cnn200", 1.2), ("guide200", 2.0)):
         one = step_commands(runner, task, 1, [])[OURS]
         found = runner.rounds(
             f"{task} on eight replicas",

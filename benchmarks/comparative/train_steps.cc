@@ -36,7 +36,8 @@ const std::vector<Task>& tasks() {
   static const std::vector<Task> kTasks = {{"mlp32", "mlp", 32, 300},
                                            {"mlp200", "mlp", 200, 300},
                                            {"cnn200", "cnn", 200, 60},
-                                           {"guide32", "guide", 32, 6}};
+                                           {"guide32", "guide", 32, 6},
+                                           {"guide200", "guide", 200, 3}};
   return kTasks;
 }
 
