@@ -54,7 +54,7 @@ TEST_P(Contract, EveryOpKeepsIt) {
       ops.insert(ops.end(), family.ops.begin(), family.ops.end());
     }
   }
-  contracts::check_ops(GetParam().samples(), ops);
+  contracts::check_ops(GetParam().samples(), ops, catalog());
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, Contract, testing::ValuesIn(parts()),

@@ -440,12 +440,14 @@ std::set<std::string_view> ops_of(const Tensors& results) {
 }
 
 void check_coverage(std::span<const OpSample> samples,
-                    std::span<const OpDef* const> catalog) {
+                    std::span<const OpDef* const> catalog,
+                    std::span<const OpDef* const> others) {
   std::set<std::string_view> known, sampled, with_gradient;
   for (const OpDef* op : catalog) {
     EXPECT_TRUE(known.insert(op->name).second)
         << "the catalogue has two ops called " << op->name;
   }
+  for (const OpDef* op : others) known.insert(op->name);
   for (const OpSample& sample : samples) {
     EXPECT_TRUE(known.count(sample.op))
         << title(sample) << ": there is no such op in the catalogue";
@@ -473,8 +475,9 @@ void check_coverage(std::span<const OpSample> samples,
 }  // namespace
 
 void check_ops(std::span<const OpSample> samples,
-               std::span<const OpDef* const> catalog) {
-  check_coverage(samples, catalog);
+               std::span<const OpDef* const> catalog,
+               std::span<const OpDef* const> others) {
+  check_coverage(samples, catalog, others);
   check_dtypes(samples);
   const Run alone = [&](Order order, int moved, double distance) {
     return run_on_one(samples, order, moved, distance);

@@ -71,8 +71,10 @@ struct OpSample {
 // op; an op with a gradient rule but no sample of its gradient; a result whose
 // spec on the device is not the inferred one; a dtype that does not run or
 // gives values far from float64's; gradients and second gradients that are
-// not the finite differences'; the same in replicas.
+// not the finite differences'; the same in replicas. Samples of functions that
+// are made of ops of elsewhere may name those of `others`.
 void check_ops(std::span<const OpSample> samples,
-               std::span<const internal::graph::OpDef* const> catalog);
+               std::span<const internal::graph::OpDef* const> catalog,
+               std::span<const internal::graph::OpDef* const> others = {});
 
 }  // namespace systolic::contracts
