@@ -45,9 +45,9 @@ int main() {
   const Tensor x = constant({{1.0, 2.0}});
   GradientTape tape;
   const Tensor loss = sum(square(matmul(x, w))) * (2.f / 3);
-  const auto gradient = tape.gradient(loss, w);
-  std::cout << "d/dw 2/3 (x w)^2 = " << gradient[0].numpy() << "\n";
-  w.assign_sub(gradient[0] * 0.25f);
+  const Tensor gradient = tape.gradient(loss, w);
+  std::cout << "d/dw 2/3 (x w)^2 = " << gradient.numpy() << "\n";
+  w.assign_sub(gradient * 0.25f);
   std::cout << "after a step of 0.25: w = " << w.numpy() << "\n";
   // [gradient]
 

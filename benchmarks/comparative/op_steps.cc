@@ -61,7 +61,7 @@ Task max_pool_gradient(std::string name, const Shape& x) {
             GradientTape tape;
             const Tensor y = nn::max_pool(image);
             Variable(image).assign_sub(kRate *
-                                       tape.gradient(sum(y * dy), image)[0]);
+                                       tape.gradient(sum(y * dy), image));
           }};
 }
 

@@ -110,6 +110,15 @@ RegionVariable& enter_region(Context& here, const VariablePtr& state) {
   return here.variables.back();
 }
 
+Tensor read_in_region(RegionVariable& variable) {
+  const Ref& ref = variable.current.ref();
+  if (ref.node != variable.parameter &&
+      std::ranges::find(variable.reads, ref) == variable.reads.end()) {
+    variable.reads.push_back(ref);
+  }
+  return variable.current;
+}
+
 }  // namespace
 
 Context& context() { return top != nullptr ? *top : root_context; }
@@ -227,7 +236,7 @@ Tensor read_variable(const VariablePtr& state, const SourceLocation& where) {
   Context& here = context();
   Tensor value;
   if (here.region != 0) {
-    value = enter_region(here, state).current;
+    value = read_in_region(enter_region(here, state));
   } else if (here.in_step) {
     prepare_for_step(*state);
     value = state->current;

@@ -40,6 +40,8 @@ struct RegionVariable {
   NodePtr parameter;
   Tensor current;
   bool assigned = false;
+  /// The values other than the parameter that were read.
+  std::vector<Ref> reads;
 };
 
 /// A value of a variable that a step uses: whose it is, and where it stands.

@@ -193,9 +193,18 @@ constexpr Op<ShapeAttribute> kSumTo{
         },
     .residuals = {0, 0}};
 
+constexpr Op<> kStopGradient{
+    .name = "stop_gradient",
+    .infer = [](Infer& in, const NoOptions&) { return Specs(in[0]); },
+    .lower = [](Lower& l, const NoOptions&) { return Values{l[0]}; },
+    .vjp = [](Vjp&, const NoOptions&) { return Grads{Tensor()}; },
+    .residuals = {0, 0}};
+
 constexpr const OpDef* kCatalog[] = {
-    &kDefinition<kAdd>,     &kDefinition<kSubtract>,  &kDefinition<kNegative>,
-    &kDefinition<kConvert>, &kDefinition<kBroadcast>, &kDefinition<kSumTo>};
+    &kDefinition<kAdd>,         &kDefinition<kSubtract>,
+    &kDefinition<kNegative>,    &kDefinition<kConvert>,
+    &kDefinition<kBroadcast>,   &kDefinition<kSumTo>,
+    &kDefinition<kStopGradient>};
 
 }  // namespace
 
@@ -254,6 +263,10 @@ Tensor convert(const Arg& x, DType dtype) {
 Tensor identity(const Tensor& x) {
   return record<kConvert>({x.ref()}, DTypeAttribute{x.dtype()},
                           SourceLocation::current());
+}
+
+Tensor stop_gradient(const Arg& x) {
+  return record<kStopGradient>({x.tensor().ref()}, NoOptions{}, x.where());
 }
 
 Tensor broadcast_to(const Arg& x, const Shape& shape) {

@@ -27,6 +27,9 @@ Tensor convert(const Arg& x, DType dtype);
 /// The value in a node of its own.
 Tensor identity(const Tensor& x);
 
+/// The value, with no gradient through it.
+Tensor stop_gradient(const Arg& x);
+
 /// `x` repeated to `shape` by NumPy's broadcasting.
 Tensor broadcast_to(const Arg& x, const Shape& shape);
 

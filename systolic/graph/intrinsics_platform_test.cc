@@ -114,7 +114,8 @@ TEST_F(IntrinsicsPlatformTest, CatalogueHasEachOpOnce) {
   std::vector<std::string_view> names;
   for (const OpDef* op : intrinsics_catalog()) names.push_back(op->name);
   EXPECT_THAT(names, ::testing::ElementsAre("add", "subtract", "negative",
-                                            "cast", "broadcast_to", "sum_to"));
+                                            "cast", "broadcast_to", "sum_to",
+                                            "stop_gradient"));
 }
 
 }  // namespace

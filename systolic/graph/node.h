@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "systolic/array/array.h"
@@ -126,6 +127,9 @@ struct Region {
   std::vector<Ref> results;
   /// Values of the outer program that the body uses.
   std::vector<Ref> captures;
+  /// Values that the body has given a variable and reads, with the parameter
+  /// (by number) that is the variable's first value.
+  std::vector<std::pair<int, Ref>> reads;
 };
 
 /// The per-thread state of recording.

@@ -25,6 +25,7 @@ NodePtr make_node(std::vector<Ref> inputs, int outputs = 1) {
 
 // An op with a body, of which only the bodies matter here.
 struct LoopOptions {
+  Regions bodies;
   template <class V>
   void visit(V&&) const {}
 };
@@ -33,7 +34,7 @@ constexpr Op<LoopOptions> kLoop{
     .infer = [](Infer& in, const LoopOptions&) { return Specs(in[0]); },
     .lower = [](Lower&, const LoopOptions&) { return Values{}; },
     .vjp = not_differentiable("it is a test"),
-    .regions = [](const LoopOptions&) { return std::vector<const Region*>{}; }};
+    .regions = &LoopOptions::bodies};
 
 StoragePtr some_value() {
   return std::make_shared<Storage>(Array::scalar(1.f));

@@ -108,11 +108,13 @@ class Lower {
 
 using Grads = std::vector<Tensor>;
 
+class Substitution;
+
 /// What a gradient rule sees. It is written with public ops.
 class Vjp {
  public:
-  Vjp(const Node& node, std::span<const Tensor> gradients)
-      : node_(node), gradients_(gradients) {}
+  Vjp(const Node& node, std::span<const Tensor> gradients, Substitution* values)
+      : node_(node), gradients_(gradients), values_(values) {}
 
   Tensor input(int i) const;
   Tensor output(int i = 0) const;
@@ -123,13 +125,18 @@ class Vjp {
   }
   /// The gradient of the target with respect to output i; zeros if unused.
   Tensor gradient(int i = 0) const;
+  /// Whether the target depends on output i.
+  bool has_gradient(int i) const { return gradients_[i].is_defined(); }
   /// Whether somebody asks for the gradient of input i.
-  bool needs(int i) const;
+  bool needs(int i) const { return needed_[i]; }
+  /// Where the op was called.
+  const SourceLocation& where() const { return node_.where; }
 
  private:
   friend class ReverseWalk;
   const Node& node_;
   std::span<const Tensor> gradients_;
+  Substitution* values_;
   std::vector<bool> needed_;
 };
 
@@ -167,6 +174,12 @@ struct Residuals {
   uint32_t outputs = ~0u;
 };
 
+/// An input or an output of an op.
+enum class Side : uint8_t { input, output };
+
+/// Bodies in place of those that an op's options hold.
+using Regions = std::vector<std::shared_ptr<const Region>>;
+
 template <class Options = NoOptions>
 struct Op {
   std::string_view name;
@@ -174,8 +187,10 @@ struct Op {
   Values (*lower)(Lower&, const Options&);
   VjpRule<Options> vjp;
   Residuals residuals = {};
-  /// The bodies of a control-flow op.
-  std::vector<const Region*> (*regions)(const Options&) = nullptr;
+  /// The bodies of a control-flow op, which its options hold.
+  Regions Options::*regions = nullptr;
+  /// In place of residuals, where the options decide what the rule reads.
+  bool (*reads)(const Options&, Side side, int i) = nullptr;
 };
 
 /// An op with the type of its options erased.
@@ -189,8 +204,23 @@ struct OpDef {
   void (*write_key)(const void*, KeyWriter&);
   /// The options with other sizes in place of those that stand for them.
   std::shared_ptr<const void> (*with_sizes)(const void*, const Sizes&);
-  std::vector<const Region*> (*regions)(const void*);
+  const Regions& (*regions)(const void*);
+  bool (*reads)(const void*, Side, int);
+  /// The options with other bodies.
+  std::shared_ptr<const void> (*with_regions)(const void*, Regions);
 };
+
+/// Whether the gradient rule of a node reads its input or output i.
+inline bool rule_reads(const OpDef& op, const void* options, Side side,
+                       size_t i) {
+  if (op.reads != nullptr) {
+    return op.reads(options, side, static_cast<int>(i));
+  }
+  // The last bit stands for all that have none of their own.
+  const uint32_t mask =
+      side == Side::input ? op.residuals.inputs : op.residuals.outputs;
+  return (mask >> (i < 31 ? i : 31) & 1u) != 0;
+}
 
 template <class Options>
 const Options& options_of(const void* options) {
@@ -232,15 +262,28 @@ constexpr OpDef erase() {
         copy->visit(SizeWriter(sizes));
         return copy;
       },
-      .regions = nullptr};
+      .regions = nullptr,
+      .reads = nullptr,
+      .with_regions = nullptr};
   if constexpr (op.vjp.function != nullptr) {
     def.vjp = [](Vjp& v, const void* o) {
       return op.vjp.function(v, options_of<Options>(o));
     };
   }
   if constexpr (op.regions != nullptr) {
-    def.regions = [](const void* o) {
-      return op.regions(options_of<Options>(o));
+    def.regions = [](const void* o) -> const Regions& {
+      return options_of<Options>(o).*op.regions;
+    };
+    def.with_regions = [](const void* o,
+                          Regions regions) -> std::shared_ptr<const void> {
+      auto copy = std::make_shared<Options>(options_of<Options>(o));
+      (*copy).*op.regions = std::move(regions);
+      return copy;
+    };
+  }
+  if constexpr (op.reads != nullptr) {
+    def.reads = [](const void* o, Side side, int i) {
+      return op.reads(options_of<Options>(o), side, i);
     };
   }
   return def;

@@ -205,7 +205,7 @@ void Program::enter(Node* node, std::vector<Node*>& order) {
   node->op->write_key(node->options.get(), writer);
   node->number = count_++;
   if (node->op->regions != nullptr) {
-    for (const Region* region : node->op->regions(node->options.get())) {
+    for (const auto& region : node->op->regions(node->options.get())) {
       enter_region(*region);
     }
   }

@@ -34,7 +34,7 @@ uint64_t take_bit() {
 }  // namespace
 
 TapeState::TapeState(GradientTapeOptions options)
-    : options_(options), bit_(take_bit()) {
+    : options_(options), bit_(take_bit()), region_(context().region) {
   if (bit_ == 0) {
     Message("GradientTape")
         .expected("at most ", kMaxTapes, " tapes at once")
@@ -61,10 +61,6 @@ TapeState::~TapeState() {
   }
   used_bits.fetch_and(~bit_);
 }
-
-PauseTape::PauseTape(TapeState* tape) : tape_(tape) { tape_->set_paused(true); }
-
-PauseTape::~PauseTape() { tape_->set_paused(false); }
 
 void TapeState::watch(const Ref& ref) {
   ref.node->watched.fetch_or(bit_);
@@ -102,22 +98,44 @@ void TapeState::remember_read(const VariablePtr& state, const Ref& ref) {
 void record_on_tapes(const NodePtr& node) {
   const uint64_t watched = node->watched.load();
   for (TapeState* tape : tapes) {
-    if (tape->is_paused()) continue;
+    if (tape->is_paused() || tape->region() != node->region) continue;
     if ((watched & tape->bit()) != 0) tape->remember(node);
   }
 }
 
 void watch_variable(const VariablePtr& state, const Ref& value) {
+  if (tapes.empty()) return;
+  const uint64_t region = context().region;
   for (TapeState* tape : tapes) {
-    if (!tape->is_paused() && tape->watches(*state)) {
-      tape->remember_read(state, value);
-    }
+    if (tape->is_paused() || tape->region() != region) continue;
+    if (tape->watches(*state)) tape->remember_read(state, value);
   }
 }
 
+bool is_differentiated(std::span<const Ref> inputs) {
+  if (tapes.empty()) return false;
+  uint64_t watched = 0;
+  for (const Ref& input : inputs) watched |= input.node->watched.load();
+  const uint64_t region = context().region;
+  for (const TapeState* tape : tapes) {
+    if (tape->is_paused()) continue;
+    // What the tapes around a body watch is not known inside it.
+    if (tape->region() != region || (watched & tape->bit()) != 0) return true;
+  }
+  return false;
+}
+
 Tensor without_tape(const Tensor& value) {
+  if (tapes.empty()) return value;
   uint64_t live = 0;
-  for (const TapeState* tape : tapes) live |= tape->bit();
+  bool is_around = false;
+  const uint64_t region = context().region;
+  for (const TapeState* tape : tapes) {
+    live |= tape->bit();
+    is_around |= tape->region() != region;
+  }
+  // The walk through a body's gradient must end here, too.
+  if (region != 0 && is_around) return stop_gradient(value);
   const Ref& ref = value.ref();
   Node& node = *ref.node;
   if ((node.watched.load() & live) == 0) return value;
@@ -142,14 +160,14 @@ Tensor without_tape(const Tensor& value) {
 void mark_wanted_by_tapes(bool wanted) {
   for (const TapeState* tape : tapes) {
     for (const NodePtr& node : tape->nodes()) {
-      const Residuals& keep = node->op->residuals;
-      for (size_t i = 0; i < node->inputs.size() && i < 32; ++i) {
-        if ((keep.inputs >> i & 1u) == 0) continue;
+      const void* options = node->options.get();
+      for (size_t i = 0; i < node->inputs.size(); ++i) {
+        if (!rule_reads(*node->op, options, Side::input, i)) continue;
         const Ref& input = node->inputs[i];
         input.node->output(input.output).wanted_by_tape = wanted;
       }
-      for (int i = 0; i < node->num_outputs && i < 32; ++i) {
-        if ((keep.outputs >> i & 1u) != 0) {
+      for (int i = 0; i < node->num_outputs; ++i) {
+        if (rule_reads(*node->op, options, Side::output, i)) {
           node->output(i).wanted_by_tape = wanted;
         }
       }
@@ -161,9 +179,19 @@ void mark_wanted_by_tapes(bool wanted) {
 
 using internal::Message;
 using internal::graph::TapeState;
+using internal::graph::TapeUse;
+
+StopRecording::StopRecording(std::shared_ptr<TapeState> state)
+    : state_(std::move(state)) {
+  if (state_ != nullptr) state_->pause();
+}
+
+StopRecording::~StopRecording() {
+  if (state_ != nullptr) state_->resume();
+}
 
 GradientTape::GradientTape(GradientTapeOptions options)
-    : state_(std::make_unique<TapeState>(options)) {}
+    : options_(options), state_(std::make_shared<TapeState>(options)) {}
 
 GradientTape::~GradientTape() = default;
 
@@ -177,24 +205,52 @@ void GradientTape::watch(const Variable& variable) {
   if (state_ != nullptr) state_->watch(variable.state());
 }
 
-std::vector<Tensor> GradientTape::gradient(const Tensor& target,
+StopRecording GradientTape::stop_recording() { return StopRecording(state_); }
+
+void GradientTape::reset() {
+  // The old one's bit is free for the new one.
+  state_ = nullptr;
+  state_ = std::make_shared<TapeState>(options_);
+}
+
+namespace {
+
+[[noreturn]] void raise_used_up(const char* method,
+                                const SourceLocation& where) {
+  Message(std::string("GradientTape.") + method)
+      .rule("the tape has been used up by its first gradient()")
+      .hint("make it persistent: GradientTape tape({.persistent = true})")
+      .at(where)
+      .raise<ValueError>();
+}
+
+}  // namespace
+
+std::vector<Variable> GradientTape::watched_variables(
+    SourceLocation where) const {
+  if (state_ == nullptr) raise_used_up("watched_variables", where);
+  std::vector<Variable> variables;
+  for (const auto& [state, ref] : state_->reads()) {
+    const Variable variable(state);
+    if (std::ranges::find(variables, variable) == variables.end()) {
+      variables.push_back(variable);
+    }
+  }
+  return variables;
+}
+
+TapeUse GradientTape::use(const char* method, const SourceLocation& where) {
+  if (state_ == nullptr) raise_used_up(method, where);
+  if (options_.persistent) return TapeUse(state_, false);
+  return TapeUse(std::exchange(state_, nullptr), true);
+}
+
+std::vector<Tensor> GradientTape::gradient(const Targets& targets,
                                            const Sources& sources,
+                                           const GradientOptions& options,
                                            SourceLocation where) {
-  if (state_ == nullptr) {
-    Message("GradientTape.gradient")
-        .rule("the tape has been used up by its first gradient()")
-        .hint("make it persistent: GradientTape tape({.persistent = true})")
-        .at(where)
-        .raise<ValueError>();
-  }
-  if (state_->options().persistent) {
-    return internal::graph::walk_back(*state_, target, sources, where);
-  }
-  // The walk must not go onto the tape that it walks: it is used up from here
-  // on, but keeps its edges until the walk is over.
-  const std::unique_ptr<TapeState> used = std::move(state_);
-  const internal::graph::PauseTape pause(used.get());
-  return internal::graph::walk_back(*used, target, sources, where);
+  const TapeUse tape = use("gradient", where);
+  return internal::graph::walk_back(*tape, targets, sources, options, where);
 }
 
 }  // namespace systolic

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,8 +28,11 @@ class TapeState {
 
   bool watches(const VariableState& state) const;
 
-  void set_paused(bool paused) { paused_ = paused; }
-  bool is_paused() const { return paused_; }
+  void pause() { ++paused_; }
+  void resume() { --paused_; }
+  bool is_paused() const { return paused_ > 0; }
+  /// The body that it was made in: what bodies inside do is not for it.
+  uint64_t region() const { return region_; }
   uint64_t bit() const { return bit_; }
   const GradientTapeOptions& options() const { return options_; }
   const std::vector<NodePtr>& nodes() const { return nodes_; }
@@ -39,7 +43,8 @@ class TapeState {
  private:
   GradientTapeOptions options_;
   uint64_t bit_ = 0;
-  bool paused_ = false;
+  uint64_t region_ = 0;
+  int paused_ = 0;
   std::vector<NodePtr> nodes_;
   std::vector<std::pair<VariablePtr, Ref>> reads_;
   std::vector<Ref> watched_;
@@ -56,25 +61,37 @@ void watch_variable(const VariablePtr& state, const Ref& value);
 /// no part of what they differentiate.
 Tensor without_tape(const Tensor& value);
 
-/// Takes a tape off this thread's list until the guard goes: it keeps its
-/// edges but nothing new is put on it.
-class PauseTape {
- public:
-  explicit PauseTape(TapeState* tape);
-  ~PauseTape();
-  PauseTape(const PauseTape&) = delete;
-  PauseTape& operator=(const PauseTape&) = delete;
-
- private:
-  TapeState* tape_;
-};
-
 /// Marks, or unmarks, the values that gradient rules of live tapes will read.
 void mark_wanted_by_tapes(bool wanted);
 
-/// Walks back from `target` over `tape`; a gradient per source.
-std::vector<Tensor> walk_back(const TapeState& tape, const Tensor& target,
+/// Whether gradients may be asked for through an operation of these inputs:
+/// what its rule would read is to be kept.
+bool is_differentiated(std::span<const Ref> inputs);
+
+/// A tape while gradients are taken of it. One that is not persistent is used
+/// up: it keeps its edges until this goes, and records nothing.
+class TapeUse {
+ public:
+  TapeUse(std::shared_ptr<TapeState> state, bool is_last)
+      : state_(std::move(state)), is_last_(is_last) {
+    if (is_last_) state_->pause();
+  }
+  ~TapeUse() {
+    if (is_last_) state_->resume();
+  }
+  TapeUse(const TapeUse&) = delete;
+  TapeUse& operator=(const TapeUse&) = delete;
+  const TapeState& operator*() const { return *state_; }
+
+ private:
+  std::shared_ptr<TapeState> state_;
+  bool is_last_;
+};
+
+/// Walks back from the targets over `tape`; a gradient per source.
+std::vector<Tensor> walk_back(const TapeState& tape, const Targets& targets,
                               const Sources& sources,
+                              const GradientOptions& options,
                               const SourceLocation& where);
 
 }  // namespace systolic::internal::graph

@@ -25,7 +25,8 @@ std::vector<Family> families() {
       {"nn", nn_catalog()},
       {"random", random_catalog()},
       {"collective", collective_catalog()},
-      {"control_flow", control_flow_catalog()},
+      {"loops", loop_catalog()},
+      {"branches", branches_catalog()},
   };
 }
 

@@ -30,7 +30,8 @@ std::span<const graph::OpDef* const> average_pooling_catalog();
 std::span<const graph::OpDef* const> nn_catalog();
 std::span<const graph::OpDef* const> random_catalog();
 std::span<const graph::OpDef* const> collective_catalog();
-std::span<const graph::OpDef* const> control_flow_catalog();
+std::span<const graph::OpDef* const> loop_catalog();
+std::span<const graph::OpDef* const> branches_catalog();
 
 /// A reduction's result brought back to the shape of input 0.
 stablehlo::Value spread(graph::Lower& l, const stablehlo::Value& value,

@@ -40,7 +40,7 @@ std::vector<Part> parts() {
       {"Nn", nn_samples, {"nn"}},
       {"Random", random_samples, {"random"}},
       {"Collective", collective_samples, {"collective"}},
-      {"ControlFlow", control_flow_samples, {"control_flow"}},
+      {"ControlFlow", control_flow_samples, {"loops", "branches"}},
   };
 }
 

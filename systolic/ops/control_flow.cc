@@ -2,226 +2,48 @@
 
 #include <algorithm>
 
+#include "systolic/base/message.h"
 #include "systolic/base/null.h"
-#include "systolic/graph/op.h"
-#include "systolic/graph/region.h"
+#include "systolic/graph/node.h"
+#include "systolic/ops/branches.h"
 #include "systolic/ops/catalog.h"
+#include "systolic/ops/loop.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 
 namespace systolic {
 
-using namespace internal::graph;
-
-namespace {
-
-// The node's inputs are: the carried values' first values, the outer values
-// of variables that the body and the condition only read, and whatever else
-// they use of the outer program.
-struct WhileOptions {
-  std::shared_ptr<const Region> condition, body;
-  int carried = 0;
-  int body_reads = 0;
-  int condition_reads = 0;
-  template <class V>
-  void visit(V&& v) const {
-    v("carried", carried);
-    v("body_reads", body_reads);
-    v("condition_reads", condition_reads);
-  }
-};
-
-Values lower_while(Lower& l, const WhileOptions& o) {
-  const auto inputs = l.inputs();
-  const auto initial = inputs.subspan(0, o.carried);
-  const auto with_reads = [&](std::span<const internal::stablehlo::Value> now,
-                              int first, int count) {
-    Values values(now.begin(), now.end());
-    const auto reads = inputs.subspan(first, count);
-    values.insert(values.end(), reads.begin(), reads.end());
-    return values;
-  };
-  return l.e.while_loop(
-      initial,
-      [&](std::span<const internal::stablehlo::Value> now) {
-        return l.write_region(
-            *o.condition,
-            with_reads(now, o.carried + o.body_reads, o.condition_reads));
-      },
-      [&](std::span<const internal::stablehlo::Value> now) {
-        return l.write_region(*o.body,
-                              with_reads(now, o.carried, o.body_reads));
-      });
-}
-
-constexpr Op<WhileOptions> kWhile{
-    .name = "while_loop",
-    .infer =
-        [](Infer& in, const WhileOptions& o) {
-          std::vector<TensorSpec> specs;
-          for (int i = 0; i < o.carried; ++i) specs.push_back(in[i]);
-          return Specs(std::move(specs));
-        },
-    .lower = lower_while,
-    .vjp = not_differentiable(
-        "the number of steps of a loop is not known when it is recorded; "
-        "take the gradient inside the body"),
-    .residuals = {0, 0},
-    .regions =
-        [](const WhileOptions& o) {
-          return std::vector<const Region*>{o.condition.get(), o.body.get()};
-        }};
-
-constexpr const OpDef* kCatalog[] = {&kDefinition<kWhile>};
-
-RegionVariable* find(std::vector<RegionVariable>& variables,
-                     const VariablePtr& state) {
-  for (RegionVariable& variable : variables) {
-    if (variable.state == state) return &variable;
-  }
-  return nullptr;
-}
-
-void check_specs(const std::vector<Tensor>& before,
-                 const std::vector<Tensor>& after,
-                 const SourceLocation& where) {
-  if (before.size() != after.size()) {
-    internal::Message("while_loop")
-        .expected("the body to return ", before.size(), " values")
-        .got(after.size())
-        .at(where)
-        .raise<ValueError>();
-  }
-  for (size_t i = 0; i < before.size(); ++i) {
-    if (before[i].spec() == after[i].spec()) continue;
-    internal::Message("while_loop")
-        .expected("value ", i, " to keep its spec ", before[i].spec())
-        .got(after[i].spec(), " from the body")
-        .hint(
-            "shapes and dtypes are fixed on the device; cast or reshape "
-            "the value in the body")
-        .at(where)
-        .raise<ShapeError>();
-  }
-}
-
-// Puts the loop together: which variables it carries, which it only reads.
-class LoopBuilder {
- public:
-  LoopBuilder(Recorded condition, Recorded body,
-              const std::vector<Tensor>& initial)
-      : condition_(std::move(condition)), body_(std::move(body)) {
-    for (const Tensor& value : initial) inputs_.push_back(value.ref());
-    for (const RegionVariable& variable : condition_.variables) {
-      if (variable.assigned) {
-        internal::Message("while_loop")
-            .rule("its condition assigns Variable \"", variable.state->path,
-                  "\"")
-            .hint("assign it in the body")
-            .raise<ValueError>();
-      }
-    }
-  }
-
-  std::vector<Tensor> build(const SourceLocation& where) {
-    std::vector<Ref> results;
-    for (const Tensor& value : body_.results) results.push_back(value.ref());
-    std::vector<VariablePtr> carried;
-    for (RegionVariable& variable : body_.variables) {
-      if (!variable.assigned) continue;
-      carried.push_back(variable.state);
-      inputs_.push_back(outer_value(variable.state));
-      results.push_back(variable.current.ref());
-      body_.region->parameters.push_back(variable.parameter);
-      condition_.region->parameters.push_back(condition_parameter(variable));
-    }
-    WhileOptions options;
-    options.carried = static_cast<int>(inputs_.size());
-    options.body_reads = add_reads(body_, carried);
-    options.condition_reads = add_reads(condition_, carried);
-    close_region(*body_.region, std::move(results));
-    close_region(*condition_.region, {condition_.results[0].ref()});
-    for (const Region* region : {body_.region.get(), condition_.region.get()}) {
-      inputs_.insert(inputs_.end(), region->captures.begin(),
-                     region->captures.end());
-    }
-    options.body = body_.region;
-    options.condition = condition_.region;
-    // The handles of the recording must not keep body values alive.
-    body_.results.clear();
-    body_.variables.clear();
-    condition_.results.clear();
-    std::vector<Tensor> outputs =
-        record_all<kWhile>(std::move(inputs_), std::move(options), where);
-    const size_t explicit_count = outputs.size() - carried.size();
-    for (size_t i = 0; i < carried.size(); ++i) {
-      write_variable(carried[i], outputs[explicit_count + i]);
-    }
-    outputs.resize(explicit_count);
-    return outputs;
-  }
-
- private:
-  static Ref outer_value(const VariablePtr& state) {
-    return read_variable(state).ref();
-  }
-
-  NodePtr condition_parameter(const RegionVariable& variable) {
-    if (const auto* known = find(condition_.variables, variable.state)) {
-      return known->parameter;
-    }
-    return make_parameter(variable.state->spec, condition_.region->id);
-  }
-
-  int add_reads(Recorded& recorded, const std::vector<VariablePtr>& carried) {
-    int count = 0;
-    for (const RegionVariable& variable : recorded.variables) {
-      if (std::find(carried.begin(), carried.end(), variable.state) !=
-          carried.end()) {
-        continue;
-      }
-      inputs_.push_back(outer_value(variable.state));
-      recorded.region->parameters.push_back(variable.parameter);
-      ++count;
-    }
-    return count;
-  }
-
-  Recorded condition_, body_;
-  std::vector<Ref> inputs_;
-};
-
-}  // namespace
-
-std::span<const OpDef* const> internal::ops::control_flow_catalog() {
-  return kCatalog;
-}
+using internal::Message;
+using internal::ops::Branches;
+using internal::ops::Loop;
+using internal::ops::LoopValues;
 
 std::vector<Tensor> while_loop(const LoopCondition& condition,
                                const LoopBody& body,
                                const std::vector<Tensor>& loop_vars,
+                               const WhileLoopOptions& options,
                                SourceLocation where) {
   internal::require_function(condition, "while_loop condition");
   internal::require_function(body, "while_loop body");
-  std::vector<TensorSpec> specs;
-  for (const Tensor& value : loop_vars) specs.push_back(value.spec());
-  Recorded recorded_body = record_region(specs, "a loop body", body);
-  check_specs(loop_vars, recorded_body.results, where);
-  Recorded recorded_condition = record_region(
-      specs, "a loop condition", [&](const std::vector<Tensor>& values) {
-        return std::vector{condition(values)};
-      });
-  const TensorSpec& answer = recorded_condition.results[0].spec();
-  if (answer != TensorSpec{DType::boolean, Shape::scalar()}) {
-    internal::Message("while_loop")
-        .expected("a condition that gives one bool")
-        .got(answer)
+  const int64_t most = options.maximum_iterations.value_or(-1);
+  if (options.maximum_iterations && most < 0) {
+    Message("while_loop")
+        .expected("maximum_iterations of 0 or more")
+        .got(most)
         .at(where)
-        .raise<TypeError>();
+        .raise<ValueError>();
   }
-  return LoopBuilder(std::move(recorded_condition), std::move(recorded_body),
-                     loop_vars)
-      .build(where);
+  return internal::ops::run_loop(
+             {.name = "while_loop",
+              .carried = loop_vars,
+              .condition = condition,
+              .body =
+                  [&](const LoopValues& turn) {
+                    return LoopValues{body(turn.carried), {}};
+                  },
+              .length = most,
+              .where = where})
+      .carried;
 }
 
 void for_loop(const Arg& count, const std::function<void(const Tensor&)>& body,
@@ -231,7 +53,7 @@ void for_loop(const Arg& count, const std::function<void(const Tensor&)>& body,
                                             ? Shape::scalar()
                                             : count.tensor().shape()};
   if (!is_integer(given.dtype) || given.shape.rank() != 0) {
-    internal::Message("for_loop")
+    Message("for_loop")
         .expected("a count that is one integer")
         .got(given)
         .at(where)
@@ -245,7 +67,128 @@ void for_loop(const Arg& count, const std::function<void(const Tensor&)>& body,
         body(values[0]);
         return std::vector{values[0] + 1};
       },
-      {zero}, where);
+      {zero}, {}, where);
+}
+
+Tensor fori_loop(
+    int64_t lower, int64_t upper,
+    const std::function<Tensor(const Tensor&, const Tensor&)>& body,
+    const Tensor& init_val, SourceLocation where) {
+  internal::require_function(body, "fori_loop body");
+  const auto turn = [&](const std::vector<Tensor>& carry,
+                        const std::vector<Tensor>&) {
+    return ScanValues{{carry[0] + 1, body(carry[0], carry[1])}, {}};
+  };
+  const Tensor first = Arg(lower).tensor(DType::int32);
+  const int64_t length = std::max<int64_t>(upper - lower, 0);
+  return scan(turn, {first, init_val}, {}, {.length = length}, where).carry[1];
+}
+
+namespace {
+
+int64_t length_of(const std::vector<Tensor>& xs, const ScanOptions& options,
+                  const SourceLocation& where) {
+  std::optional<int64_t> length = options.length;
+  for (const Tensor& rows : xs) {
+    if (rows.rank() == 0) {
+      Message("scan")
+          .expected("sequences with a first axis")
+          .got(rows.spec())
+          .at(where)
+          .raise<ShapeError>();
+    }
+    if (!length) length = rows.shape()[0];
+    if (rows.shape()[0] == *length) continue;
+    Message("scan")
+        .expected("sequences of ", *length, " rows")
+        .got(rows.spec())
+        .at(where)
+        .raise<ShapeError>();
+  }
+  if (!length || *length < 0) {
+    Message("scan")
+        .expected("a sequence, or a .length of 0 or more")
+        .got(length ? std::to_string(*length) : std::string("neither"))
+        .at(where)
+        .raise<ValueError>();
+  }
+  return *length;
+}
+
+}  // namespace
+
+ScanValues scan(const ScanBody& f, const std::vector<Tensor>& init,
+                const std::vector<Tensor>& xs, const ScanOptions& options,
+                SourceLocation where) {
+  internal::require_function(f, "scan body");
+  LoopValues found = internal::ops::run_loop(
+      {.name = "scan",
+       .carried = init,
+       .sequences = xs,
+       .body =
+           [&](const LoopValues& turn) {
+             ScanValues next = f(turn.carried, turn.stacked);
+             return LoopValues{std::move(next.carry), std::move(next.ys)};
+           },
+       .length = length_of(xs, options, where),
+       .reverse = options.reverse,
+       .where = where});
+  return {std::move(found.carried), std::move(found.stacked)};
+}
+
+Tensor map_fn(const std::function<Tensor(const Tensor&)>& f,
+              const Tensor& elems, SourceLocation where) {
+  internal::require_function(f, "map_fn");
+  return scan(
+             [&](const std::vector<Tensor>&, const std::vector<Tensor>& x) {
+               return ScanValues{{}, {f(x[0])}};
+             },
+             {}, {elems}, {}, where)
+      .ys[0];
+}
+
+std::vector<Tensor> switch_case(
+    const Tensor& branch_index,
+    const std::vector<std::function<std::vector<Tensor>()>>& branch_fns,
+    SourceLocation where) {
+  for (const auto& branch : branch_fns) {
+    internal::require_function(branch, "switch_case branch");
+  }
+  if (branch_fns.empty() || !is_integer(branch_index.dtype()) ||
+      branch_index.rank() != 0) {
+    Message("switch_case")
+        .expected("one integer and at least one branch")
+        .got(branch_index.spec(), " and ", branch_fns.size(), " branches")
+        .at(where)
+        .raise<TypeError>();
+  }
+  return internal::ops::run_branches({.name = "switch_case",
+                                      .index = cast(branch_index, DType::int32),
+                                      .branches = branch_fns,
+                                      .where = where});
+}
+
+std::vector<Tensor> internal::ops::cond(
+    const Arg& pred, const std::function<std::vector<Tensor>()>& true_fn,
+    const std::function<std::vector<Tensor>()>& false_fn,
+    const SourceLocation& where) {
+  if (pred.is_scalar()) {
+    const Tensor known = pred.tensor(DType::boolean);
+    return known.ref().node->literal_bits != 0 ? true_fn() : false_fn();
+  }
+  const TensorSpec given = pred.tensor().spec();
+  if (given != TensorSpec{DType::boolean, Shape::scalar()}) {
+    Message("cond")
+        .expected("one bool")
+        .got(given)
+        .hint("compare first: cond(x > 0, ...); where chooses by elements")
+        .at(where)
+        .raise<TypeError>();
+  }
+  return run_branches({.name = "cond",
+                       .index = pred.tensor(),
+                       .branches = {true_fn, false_fn},
+                       .where = where});
 }
 
 }  // namespace systolic

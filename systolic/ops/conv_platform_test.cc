@@ -63,7 +63,7 @@ Tensors input_gradient(const ConvOptions& options, const Tensors& in) {
   GradientTape tape;
   tape.watch(in[0]);
   const Tensor y = nn::conv(in[0], in[1], options);
-  return tape.gradient(sum(y * in[2]), in[0]);
+  return {tape.gradient(sum(y * in[2]), in[0])};
 }
 
 Tensors filter_gradient(const ConvOptions& options, const Tensors& in) {
@@ -214,7 +214,7 @@ TEST(Conv, NoImagesGiveNoImages) {
   tape.watch(w);
   const Tensor y = nn::conv(x, w);
   EXPECT_EQ(y.numpy().shape(), (Shape{0, 2, 2, 5}));
-  const Tensor gradient = tape.gradient(sum(y), w)[0];
+  const Tensor gradient = tape.gradient(sum(y), w);
   EXPECT_EQ(max(abs(gradient)).item<float>(), 0);
 }
 

@@ -68,7 +68,7 @@ std::vector<OpSample> internal::ops::linear_samples() {
                  GradientTape tape;
                  tape.watch(in[0]);
                  const Tensor rows = take(in[0], in[1], {.axis = 1});
-                 return tape.gradient(sum(rows * in[2]), in[0]);
+                 return Tensors{tape.gradient(sum(rows * in[2]), in[0])};
                },
            .inputs = {table, places, some({2, 3, 3}, 3)}},
           {.op = "arange",
@@ -115,7 +115,7 @@ TEST(Linear, GradientsOfLargeWeights) {
   const auto gradient = [&](const Tensor& input, const Tensor& w) {
     GradientTape tape;
     tape.watch(w);
-    return tape.gradient(sum(matmul(input, w) * constant(dy)), w)[0];
+    return tape.gradient(sum(matmul(input, w) * constant(dy)), w);
   };
   const auto calls = [&](int64_t inputs, DType dtype) {
     const Tensor dw =
@@ -177,7 +177,7 @@ TEST(Linear, GradientsOfRowsAddUp) {
   const Tensor rows = take(x, constant(Array::from({2, -1, 0})));
   const Tensor total =
       sum(rows * constant(Array::from({1.f, 10.f, 100.f}, {3, 1})));
-  EXPECT_TRUE(array_equal(tape.gradient(total, x)[0].numpy(),
+  EXPECT_TRUE(array_equal(tape.gradient(total, x).numpy(),
                           Array::from({100.f, 0.f, 11.f}, {3, 1})));
 }
 

@@ -247,13 +247,6 @@ constexpr Op<> kWhere{
         },
     .residuals = {1, 0}};
 
-constexpr Op<> kStopGradient{
-    .name = "stop_gradient",
-    .infer = infer_same,
-    .lower = [](Lower& l, const NoOptions&) { return Values{l[0]}; },
-    .vjp = [](Vjp&, const NoOptions&) { return Grads{Tensor()}; },
-    .residuals = {0, 0}};
-
 constexpr const OpDef* kCatalog[] = {
     &kDefinition<kMultiply>,    &kDefinition<kDivide>,
     &kDefinition<kFloorDivide>, &kDefinition<kMod>,
@@ -261,7 +254,7 @@ constexpr const OpDef* kCatalog[] = {
     &kDefinition<kMinimum>,     &kDefinition<kCompare>,
     &kDefinition<kLogicalAnd>,  &kDefinition<kLogicalOr>,
     &kDefinition<kLogicalXor>,  &kDefinition<kLogicalNot>,
-    &kDefinition<kWhere>,       &kDefinition<kStopGradient>};
+    &kDefinition<kWhere>};
 
 template <const auto& op>
 Tensor binary(const Arg& x, const Arg& y) {
@@ -394,10 +387,6 @@ Tensor cast(const Arg& x, DType dtype) {
         .raise<TypeError>();
   }
   return internal::graph::convert(x, dtype);
-}
-
-Tensor stop_gradient(const Arg& x) {
-  return record<kStopGradient>({x.tensor().ref()}, NoOptions{}, x.where());
 }
 
 Tensor clip(const Arg& x, const Arg& x_min, const Arg& x_max) {

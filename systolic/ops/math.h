@@ -15,10 +15,12 @@
 
 namespace systolic {
 
-/// x + y; x - y; -x; `x` repeated to a shape.
+/// x + y; x - y; -x; `x` repeated to a shape; the value, with no gradient
+/// through it.
 using internal::graph::add;
 using internal::graph::broadcast_to;
 using internal::graph::negative;
+using internal::graph::stop_gradient;
 using internal::graph::subtract;
 /// x * y.
 Tensor multiply(const Arg& x, const Arg& y);
@@ -81,9 +83,6 @@ template <ArrayElement T>
 Tensor cast(const Tensor& x) {
   return cast(x, dtype_of<T>);
 }
-
-/// The value, with no gradient through it.
-Tensor stop_gradient(const Arg& x);
 
 /// x limited to [x_min, x_max].
 Tensor clip(const Arg& x, const Arg& x_min, const Arg& x_max);

@@ -98,7 +98,7 @@ Array plain_loop(const Array& x, const Case& c, Pool pool = Pool::maximum) {
 Tensors gradient(const PoolOptions& options, const Tensors& in) {
   GradientTape tape;
   tape.watch(in[0]);
-  return tape.gradient(sum(nn::max_pool(in[0], options) * in[1]), in[0]);
+  return {tape.gradient(sum(nn::max_pool(in[0], options) * in[1]), in[0])};
 }
 
 }  // namespace
@@ -172,7 +172,7 @@ TEST(Pooling, GradientOfTies) {
     const Tensor x = constant(Array::full({1, 2, 4, 1}, 3, dtype));
     tape.watch(x);
     const Tensor y = nn::max_pool(x);
-    const Array found = tape.gradient(sum(y), x)[0].numpy();
+    const Array found = tape.gradient(sum(y), x).numpy();
     EXPECT_TRUE(
         array_equal(found, Array::from({1, 0, 1, 0, 0, 0, 0, 0}, {1, 2, 4, 1})))
         << found;
@@ -216,7 +216,7 @@ TEST(Pooling, SecondGradientsAreRefused) {
   outer.watch(x);
   GradientTape tape;
   tape.watch(x);
-  const Tensor first = tape.gradient(sum(nn::max_pool(x)), x)[0];
+  const Tensor first = tape.gradient(sum(nn::max_pool(x)), x);
   EXPECT_NE(message_of<ValueError>([&] {
               outer.gradient(sum(first), x);
             }).find("max_pool_gradient: it has no gradient: "),

@@ -188,7 +188,7 @@ TEST(OptimizerBasePlatformTest, UnevenSharesOfABatchAreOneDevice) {
                          const Variable& w, const Optimizer& optimizer) {
     GradientTape tape;
     const Tensor value = loss(truth, matmul(rows, w));
-    optimizer.apply(tape.gradient(value, w), {w});
+    optimizer.apply(tape.gradient(value, {w}), {w});
   };
   const Variable v(Arg(kStart), {.name = "w"});
   train(constant(features.reshaped({-1, 3})[Slice(0, kRows)]),

@@ -279,14 +279,14 @@ std::string Emitter::region(std::span<const TensorSpec> arguments,
   std::string outer;
   outer.swap(body_);
   std::vector<Value> values;
-  body_ = "{\n^bb0(";
+  body_ = arguments.empty() ? "{\n" : "{\n^bb0(";
   for (const TensorSpec& spec : arguments) {
     if (!values.empty()) body_ += ", ";
     values.push_back({next_id_++, -1, spec});
     append_name(body_, values.back());
     body_ += ": " + tensor_type(spec);
   }
-  body_ += "):\n";
+  body_ += arguments.empty() ? "" : "):\n";
   const std::vector<Value> results = build(values);
   std::string names, types;
   for (const Value& value : results) {
@@ -343,6 +343,19 @@ std::vector<Value> Emitter::while_loop(std::span<const Value> initial,
   const std::string first = region(specs, condition);
   const std::string second = region(specs, body);
   return statement("while", initial, specs, "", first + ", " + second);
+}
+
+std::vector<Value> Emitter::choose(const Value& index,
+                                   std::span<const RegionBuilder> branches,
+                                   std::span<const TensorSpec> results) {
+  std::string regions;
+  for (const RegionBuilder& branch : branches) {
+    if (!regions.empty()) regions += ", ";
+    regions += region({}, branch);
+  }
+  const bool is_if = index.spec.dtype == DType::boolean;
+  return statement(is_if ? "if" : "case", std::span(&index, 1), results, "",
+                   regions);
 }
 
 std::vector<Value> Emitter::all_reduce(Combine combine,

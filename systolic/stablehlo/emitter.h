@@ -208,6 +208,12 @@ class Emitter {
                                 const RegionBuilder& condition,
                                 const RegionBuilder& body);
 
+  /// The results of one of the branches: of branch `index` (int32), or of the
+  /// first where `index` is a true bool. Branches take no arguments.
+  std::vector<Value> choose(const Value& index,
+                            std::span<const RegionBuilder> branches,
+                            std::span<const TensorSpec> results);
+
   /// Number of statements written so far.
   int64_t statements() const { return statements_; }
 

@@ -144,6 +144,8 @@ void write_windows(Module& m) {
                          DType::float32));
 }
 
+using RegionBuilder = Emitter::RegionBuilder;
+
 void write_control(Module& m) {
   const TensorSpec index{DType::int32, Shape::scalar()};
   const Value state = m.e.argument({DType::uint64, Shape{2}});
@@ -159,6 +161,13 @@ void write_control(Module& m) {
         return std::vector{m.e.binary("add", v[0], m.e.splat(index, 1)),
                            m.e.binary("multiply", v[1], v[1])};
       }));
+  const auto twice = [&](auto) { return std::vector{m.e.binary("add", x, x)}; };
+  const auto same = [&](auto) { return std::vector{x}; };
+  const TensorSpec result[] = {x.spec};
+  const Value is_true = m.e.compare("LT", initial[0], m.e.splat(index, 5));
+  m.keep(m.e.choose(is_true, std::vector<RegionBuilder>{twice, same}, result));
+  m.keep(m.e.choose(initial[0], std::vector<RegionBuilder>{twice, same, twice},
+                    result));
 }
 
 void write_collectives(Module& m) {

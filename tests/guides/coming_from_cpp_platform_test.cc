@@ -77,7 +77,7 @@ TEST(ComingFromCpp, TapesRecordToTheFirstGradient) {
   Variable w(constant({1.0, 2.0}), {.name = "w"});
   GradientTape tape;  // records from here
   Tensor loss = sum(square(w));
-  Tensor gradient = tape.gradient(loss, w)[0];  // to here
+  Tensor gradient = tape.gradient(loss, w);  // to here
   // [tape]
   EXPECT_EQ(gradient.numpy().to_string(), "[2. 4.]");
   EXPECT_THROW(tape.gradient(loss, w), ValueError);
