@@ -20,7 +20,7 @@ namespace systolic {
 namespace layers {
 
 // Which axis of an image the channels are: (n, h, w, c) or (n, c, h, w).
-enum class DataFormat : uint8_t { channels_last, channels_first };
+using systolic::DataFormat;
 
 // Two sizes, along height and width: one number for both, or {3, 5}.
 // Default-made it is unset.

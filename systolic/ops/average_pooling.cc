@@ -150,10 +150,10 @@ Tensor nn::average_pool(const Arg& x, const PoolOptions& options) {
   const DType dtype = is_floating(in.dtype()) ? in.dtype() : DType::float32;
   // Sums of many small numbers: half precision would lose them.
   const bool is_half = dtype == DType::float16 || dtype == DType::bfloat16;
-  internal::ops::require_image(in, "average_pool", x.where());
+  in = internal::ops::pool_input(in, options, "average_pool", x.where());
   WindowSum sum;
   std::vector<std::vector<double>> parts;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < in.rank() - 2; ++i) {
     const int64_t size = options.pool_size[i];
     const WindowAxis axis =
         internal::ops::pool_axis(in, i + 1, options, "average_pool", x.where());
@@ -167,7 +167,7 @@ Tensor nn::average_pool(const Arg& x, const PoolOptions& options) {
   const DType wide = is_half ? DType::float32 : dtype;
   if (in.dtype() != wide) in = cast(in, wide);
   Tensor y = record<kWindowSum>({in.ref()}, std::move(sum), x.where());
-  y = divided(y, parts);
+  y = internal::ops::pool_output(divided(y, parts), options);
   return wide == dtype ? y : cast(y, dtype);
 }
 

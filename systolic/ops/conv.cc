@@ -1,6 +1,9 @@
 // Convolution: the op, and the op of its gradients. On a platform with our
 // kernels each is one call; elsewhere StableHLO.
+#include "systolic/ops/conv.h"
+
 #include <algorithm>
+#include <numeric>
 
 #include "systolic/graph/elementwise.h"
 #include "systolic/graph/op.h"
@@ -17,12 +20,16 @@ namespace systolic {
 
 using namespace internal::graph;
 namespace stablehlo = internal::stablehlo;
+using internal::ops::channels_last;
+using internal::ops::check_images;
+using internal::ops::conv_error;
 using internal::ops::ConvWindow;
+using internal::ops::in_format;
+using internal::ops::widen;
+using internal::ops::widened;
 using internal::ops::WindowAxis;
 
 namespace {
-
-using Pair = std::vector<int64_t>;
 
 // One convolution as a program has it: explicit padding.
 struct ConvAttributes {
@@ -71,7 +78,8 @@ struct ConvGradientAttributes {
 bool use_kernel(const Lower& l, const ConvAttributes& o,
                 std::string_view kernel) {
   const auto negative = [](int64_t x) { return x < 0; };
-  return l.result().dtype == DType::float32 && l.has_kernel(kernel) &&
+  return l.result().dtype == DType::float32 && o.window.strides.size() == 2 &&
+         l.has_kernel(kernel) &&
          std::none_of(o.window.low.begin(), o.window.low.end(), negative) &&
          std::none_of(o.window.high.begin(), o.window.high.end(), negative) &&
          l.result().shape.elements() > 0;
@@ -88,9 +96,12 @@ std::string kernel_attributes(const Lower& l, const ConvAttributes& o) {
 Specs infer_conv(Infer& in, const ConvAttributes& o) {
   const Shape& x = in.shape(0);
   const Shape& w = in.shape(1);
-  return TensorSpec{in.dtype(0),
-                    {x[0], o.window.axis(0).outputs(x[1], w[0]),
-                     o.window.axis(1).outputs(x[2], w[1]), w[3]}};
+  Shape y = x;
+  for (int i = 0; i < x.rank() - 2; ++i) {
+    y.set(i + 1, o.window.axis(i).outputs(x[i + 1], w[i]));
+  }
+  y.set(-1, w[-1]);
+  return TensorSpec{in.dtype(0), y};
 }
 
 Values lower_conv(Lower& l, const ConvAttributes& o) {
@@ -103,7 +114,7 @@ Values lower_conv(Lower& l, const ConvAttributes& o) {
   auto y = l.e.convolution(l[0], l[1], o.window.stablehlo(), l.result().shape,
                            o.groups);
   if (o.bias) {
-    const int64_t last[] = {3};
+    const int64_t last[] = {l.result().shape.rank() - 1};
     y = l.e.binary("add", y,
                    l.e.broadcast_in_dim(l[2], l.result().shape, last));
   }
@@ -152,9 +163,9 @@ stablehlo::Convolution problem_of(const ConvGradientAttributes& o) {
   const ConvWindow& w = o.conv.window;
   return {.input = o.input_shape,
           .filter = o.filter_shape,
-          .strides = {w.strides[0], w.strides[1]},
-          .dilation = {w.dilation[0], w.dilation[1]},
-          .low = {w.low[0], w.low[1]},
+          .strides = w.strides,
+          .dilation = w.dilation,
+          .low = w.low,
           .groups = o.conv.groups};
 }
 
@@ -197,7 +208,8 @@ Values lower_conv_gradient(Lower& l, const ConvGradientAttributes& o) {
         stablehlo::convolution_filter_gradient(l.e, c, dy, l[o.x()]));
   }
   if (o.conv.bias) {
-    const int64_t axes[] = {0, 1, 2};
+    std::vector<int64_t> axes(dy.spec.shape.rank() - 1);
+    std::iota(axes.begin(), axes.end(), 0);
     values.push_back(l.e.reduce(stablehlo::Combine::add, dy, axes));
   }
   return values;
@@ -250,7 +262,7 @@ constexpr Op<ConvGradientAttributes> kConvGradient{
           if (o.input) specs.push_back({in.dtype(0), o.input_shape});
           if (o.filter) specs.push_back({in.dtype(0), o.filter_shape});
           if (o.conv.bias) {
-            specs.push_back({in.dtype(0), Shape{o.filter_shape[3]}});
+            specs.push_back({in.dtype(0), Shape{o.filter_shape[-1]}});
           }
           return Specs(std::move(specs));
         },
@@ -274,52 +286,30 @@ std::vector<Tensor> conv_gradients(const std::vector<Ref>& inputs,
 constexpr const OpDef* kCatalog[] = {&kDefinition<kConv>,
                                      &kDefinition<kConvGradient>};
 
-internal::Message conv_error(const Tensor& x, const Tensor& w,
-                             const SourceLocation& where) {
-  internal::Message message("conv");
-  message.detail("input", x.spec()).detail("kernel", w.spec()).at(where);
-  return message;
-}
-
 ConvAttributes check_conv(const Tensor& x, const Tensor& w,
                           const nn::ConvOptions& options,
                           const SourceLocation& where) {
-  if (x.rank() != 4 || w.rank() != 4) {
-    conv_error(x, w, where)
-        .expected("an input and a kernel of rank 4")
-        .got("ranks ", x.rank(), " and ", w.rank())
-        .hint(
-            "images are (batch, height, width, channels); kernels (height, "
-            "width, channels in, channels out)")
-        .raise<ShapeError>();
-  }
-  if (!is_floating(x.dtype())) {
-    conv_error(x, w, where)
-        .expected("floating-point images")
-        .got(x.dtype())
-        .hint("cast<float>(x) / 255.f")
-        .raise<TypeError>();
-  }
+  check_images("conv", x, w, options.strides, options.dilation_rate, where);
   const int64_t groups = options.groups;
-  if (groups < 1 || w.shape()[3] % groups != 0 ||
-      x.shape()[3] != w.shape()[2] * groups) {
-    conv_error(x, w, where)
+  if (groups < 1 || w.shape()[-1] % groups != 0 ||
+      x.shape()[-1] != w.shape()[-2] * groups) {
+    conv_error("conv", x, w, where)
         .expected("input channels = kernel channels x groups, and filters ",
                   "a multiple of groups")
-        .got(x.shape()[3], " channels, ", w.shape()[2], " x ", groups, ", ",
-             w.shape()[3], " filters")
+        .got(x.shape()[-1], " channels, ", w.shape()[-2], " x ", groups, ", ",
+             w.shape()[-1], " filters")
         .raise<ShapeError>();
   }
   ConvAttributes result;
   result.groups = groups;
   result.relu = options.activation == nn::FusedActivation::relu;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < x.rank() - 2; ++i) {
     const int64_t size = x.shape()[i + 1];
     const WindowAxis axis = internal::ops::window_axis(
         size, w.shape()[i], options.strides[i], options.dilation_rate[i],
         options.padding, "conv", where);
     if (axis.outputs(size, w.shape()[i]) < 1) {
-      conv_error(x, w, where)
+      conv_error("conv", x, w, where)
           .expected("an image at least as large as the kernel")
           .got("size ", size, ", kernel ", w.shape()[i], " along axis ", i + 1)
           .hint("use padding \"same\", or a smaller kernel")
@@ -333,25 +323,45 @@ ConvAttributes check_conv(const Tensor& x, const Tensor& w,
 Tensor convolve(const Arg& x, const Arg& kernel, const Arg* bias,
                 const nn::ConvOptions& options) {
   auto [in, w] = promote_operands(x, kernel);
-  ConvAttributes attributes = check_conv(in, w, options, x.where());
-  if (bias == nullptr) {
-    return record<kConv>({in.ref(), w.ref()}, std::move(attributes), x.where());
+  const SourceLocation& where = x.where();
+  in = channels_last(in, options.data_format, where);
+  ConvAttributes attributes = check_conv(in, w, options, where);
+  widen(attributes.window);
+  const bool is_line = in.rank() == 3;
+  std::vector<Ref> inputs{widened(in, 1, where).ref(),
+                          widened(w, 0, where).ref()};
+  if (bias != nullptr) {
+    const Tensor b = cast(*bias, in.dtype());
+    if (b.shape() != Shape{w.shape()[-1]}) {
+      conv_error("conv", in, w, where)
+          .expected("a bias of shape ", Shape{w.shape()[-1]})
+          .got(b.shape())
+          .raise<ShapeError>();
+    }
+    attributes.bias = true;
+    inputs.push_back(b.ref());
   }
-  const Tensor b = cast(*bias, in.dtype());
-  if (b.shape() != Shape{w.shape()[3]}) {
-    conv_error(in, w, x.where())
-        .expected("a bias of shape ", Shape{w.shape()[3]})
-        .got(b.shape())
-        .raise<ShapeError>();
-  }
-  attributes.bias = true;
-  return record<kConv>({in.ref(), w.ref(), b.ref()}, std::move(attributes),
-                       x.where());
+  Tensor y =
+      record_all<kConv>(std::move(inputs), std::move(attributes), where)[0];
+  if (is_line) y = squeeze(Arg(y, where), 1);
+  return in_format(y, options.data_format, where);
 }
 
 }  // namespace
 
 std::span<const OpDef* const> internal::ops::conv_catalog() { return kCatalog; }
+
+Tensor internal::ops::convolve_transposed(const Tensor& y, const Tensor& kernel,
+                                          const ConvWindow& window,
+                                          const Shape& shape,
+                                          const SourceLocation& where) {
+  ConvGradientAttributes o{.conv = {.window = window},
+                           .input = true,
+                           .input_shape = shape,
+                           .filter_shape = kernel.shape()};
+  return record_all<kConvGradient>({y.ref(), kernel.ref()}, std::move(o),
+                                   where)[0];
+}
 
 Tensor nn::conv(const Arg& x, const Arg& kernel, const ConvOptions& options) {
   return convolve(x, kernel, nullptr, options);

@@ -9,6 +9,7 @@
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/nn.h"
+#include "systolic/ops/rearrange.h"
 #include "systolic/ops/reductions.h"
 #include "systolic/ops/test_ops.h"
 
@@ -152,6 +153,40 @@ std::vector<OpSample> internal::ops::conv_samples() {
                        .second_gradient = false,
                        .error = 3});
   }
+  // Along one axis, along three, and transposed.
+  samples.push_back({.op = "conv",
+                     .name = "1d",
+                     .call =
+                         [](const Tensors& in) {
+                           return Tensors{
+                               nn::conv(in[0], in[1], {.strides = 2})};
+                         },
+                     .inputs = {some({2, 6, 2}, 0), some({3, 2, 2}, 3)},
+                     .error = 2});
+  samples.push_back(
+      {.op = "conv",
+       .name = "3d",
+       .call =
+           [](const Tensors& in) {
+             return Tensors{nn::conv(in[0], in[1],
+                                     {.strides = {1, 2, 1},
+                                      .padding = Padding::same,
+                                      .groups = 2})};
+           },
+       .inputs = {some({1, 2, 3, 3, 2}, 0), some({2, 2, 1, 1, 2}, 3)},
+       .error = 2});
+  samples.push_back(
+      {.op = "conv_gradient",
+       .name = "as conv_transpose",
+       .call =
+           [](const Tensors& in) {
+             return Tensors{
+                 nn::conv_transpose(in[0], in[1], {.strides = 2}),
+                 nn::conv_transpose(in[0], in[1],
+                                    {.strides = 2, .padding = Padding::same})};
+           },
+       .inputs = {some({1, 2, 3, 2}, 0), some({3, 2, 1, 2}, 3)},
+       .error = 2});
   samples.push_back(
       {.op = "conv",
        .name = "with bias and relu",
@@ -185,6 +220,68 @@ TEST(Conv, IsItsFormula) {
         nn::conv(constant(cast<float>(x)), constant(cast<float>(w)), c.options),
         cast<float>(wanted));
   }
+}
+
+TEST(Conv, FormsAreKerass) {
+  const auto conv = [](ConvOptions o) {
+    return
+        [o](const Tensors& in) { return Tensors{nn::conv(in[0], in[1], o)}; };
+  };
+  const auto depthwise = [](nn::DepthwiseConvOptions o) {
+    return [o](const Tensors& in) {
+      return Tensors{nn::depthwise_conv(in[0], in[1], o)};
+    };
+  };
+  const auto separable = [](nn::DepthwiseConvOptions o) {
+    return [o](const Tensors& in) {
+      return Tensors{nn::separable_conv(in[0], in[1], in[2], o)};
+    };
+  };
+  const auto transpose = [](nn::ConvTransposeOptions o) {
+    return [o](const Tensors& in) {
+      return Tensors{nn::conv_transpose(in[0], in[1], o)};
+    };
+  };
+  constexpr Padding kSame = Padding::same;
+  internal::ops::compare_with_goldens(
+      "ops_windows", "conv",
+      internal::ops::Calls{
+          {"conv 1d", conv({})},
+          {"conv 1d same, strides", conv({.strides = 2, .padding = kSame})},
+          {"conv 1d dilated", conv({.dilation_rate = 2})},
+          {"conv 3d", conv({.strides = {1, 2, 1}, .padding = kSame})},
+          {"depthwise", depthwise({.strides = 2, .padding = kSame})},
+          {"depthwise 1d", depthwise({})},
+          {"separable", separable({.padding = kSame})},
+          {"separable 1d", separable({})},
+          {"transpose", transpose({.strides = 2})},
+          {"transpose same", transpose({.strides = {2, 3}, .padding = kSame})},
+          {"transpose output_padding",
+           transpose({.strides = 2, .padding = kSame, .output_padding = 1})},
+          {"transpose small window", transpose({.strides = 3})},
+          {"transpose 1d", transpose({.strides = 2})},
+          {"transpose 3d", transpose({.strides = 2, .padding = kSame})}});
+}
+
+TEST(Conv, ChannelsMayBeFirst) {
+  const Tensor x = constant(some({2, 4, 5, 2}, 0));
+  const Tensor w = constant(some({2, 3, 2, 2}, 3));
+  const Tensor first = moveaxis(x, -1, 1);
+  constexpr DataFormat kFirst = DataFormat::channels_first;
+  Comparisons list;
+  const auto add = [&](const char* name, const Tensor& got,
+                       const Tensor& wanted) {
+    list.add(name, moveaxis(got, 1, -1), wanted.numpy());
+  };
+  add("conv", nn::conv(first, w, {.data_format = kFirst}), nn::conv(x, w));
+  add("depthwise", nn::depthwise_conv(first, w, {.data_format = kFirst}),
+      nn::depthwise_conv(x, w));
+  add("transpose", nn::conv_transpose(first, w, {.data_format = kFirst}),
+      nn::conv_transpose(x, w));
+  add("max_pool", nn::max_pool(first, {.data_format = kFirst}),
+      nn::max_pool(x));
+  add("average_pool", nn::average_pool(first, {.data_format = kFirst}),
+      nn::average_pool(x));
 }
 
 TEST(Conv, BiasAndActivation) {
@@ -329,14 +426,16 @@ TEST(Conv, WrongShapesAreTold) {
   const Tensor w = constant(Array::zeros({3, 3, 1, 8}));
   const int line = __LINE__ + 1;
   const auto rank = [&] { nn::conv(x, w); };
-  EXPECT_EQ(message_of<ShapeError>(rank),
-            "conv: expected an input and a kernel of rank 4, got ranks 3 and 4"
-            "\n  input: float32[32, 28, 28]\n"
-            "  kernel: float32[3, 3, 1, 8]\n"
-            "  hint: images are (batch, height, width, channels); kernels "
-            "(height, width, channels in, channels out)\n"
-            "  at: conv_platform_test.cc:" +
-                std::to_string(line));
+  EXPECT_EQ(
+      message_of<ShapeError>(rank),
+      "conv: expected an input and a kernel of one rank: 3, 4 or 5, got ranks "
+      "3 and 4"
+      "\n  input: float32[32, 28, 28]\n"
+      "  kernel: float32[3, 3, 1, 8]\n"
+      "  hint: images are (batch, height, width, channels); kernels "
+      "(height, width, channels in, channels out)\n"
+      "  at: conv_platform_test.cc:" +
+          std::to_string(line));
   const Tensor images = constant(Array::zeros({1, 2, 28, 3}));
   EXPECT_TRUE(begins(
       message_of<ShapeError>([&] { nn::conv(images, w); }),
@@ -358,6 +457,32 @@ TEST(Conv, WrongShapesAreTold) {
                        {.strides = {0, 1}});
             }),
             "");
+}
+
+TEST(Conv, WrongFormsAreTold) {
+  const Tensor x = zeros({1, 4, 4, 2});
+  EXPECT_TRUE(
+      begins(message_of<ShapeError>([&] {
+               nn::depthwise_conv(x, zeros({2, 2, 3, 1}));
+             }),
+             "depthwise_conv: expected a kernel for 2 channels, got 3\n"));
+  EXPECT_TRUE(begins(
+      message_of<ShapeError>([&] {
+        nn::conv_transpose(x, zeros({2, 2, 2, 3}));
+      }),
+      "conv_transpose: expected a kernel (..., filters, 2), got (2, 2, 2, 3)"));
+  EXPECT_TRUE(begins(message_of<ValueError>([&] {
+                       nn::conv_transpose(x, zeros({2, 2, 3, 2}),
+                                          {.strides = 2, .output_padding = 2});
+                     }),
+                     "conv_transpose: expected an output_padding below the "
+                     "stride 2, got 2, which gives size 10 along axis 1\n"));
+  EXPECT_TRUE(begins(
+      message_of<ValueError>([&] {
+        nn::conv(x, zeros({2, 2, 2, 3}), {.strides = {1, 1, 1}});
+      }),
+      "conv: expected one stride and one dilation, or one for each of 2 axes, "
+      "got 3 and 1\n"));
 }
 
 TEST(Conv, ImagesOfBytesAreToldToBeCast) {

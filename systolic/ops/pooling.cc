@@ -5,6 +5,7 @@
 #include "systolic/ops/catalog.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/nn.h"
+#include "systolic/ops/rearrange.h"
 #include "systolic/ops/windows.h"
 
 namespace systolic {
@@ -17,8 +18,8 @@ using internal::ops::WindowAxis;
 namespace {
 
 bool use_kernel(const Lower& l, std::string_view kernel) {
-  return l.result().dtype == DType::float32 && l.has_kernel(kernel) &&
-         l.result().shape.elements() > 0;
+  return l.result().dtype == DType::float32 && l.result().shape.rank() == 4 &&
+         l.has_kernel(kernel) && l.result().shape.elements() > 0;
 }
 
 std::string kernel_attributes(const Lower& l, const PoolAttributes& o) {
@@ -48,11 +49,12 @@ constexpr Op<PoolAttributes> kMaxPool{
     .name = "max_pool",
     .infer =
         [](Infer& in, const PoolAttributes& o) {
-          const Shape& x = in.shape(0);
-          return Specs(
-              TensorSpec{in.dtype(0),
-                         {x[0], o.window.axis(0).outputs(x[1], o.size[0]),
-                          o.window.axis(1).outputs(x[2], o.size[1]), x[3]}});
+          Shape shape = in.shape(0);
+          for (int i = 0; i < shape.rank() - 2; ++i) {
+            const int64_t size = o.size[static_cast<size_t>(i)];
+            shape.set(i + 1, o.window.axis(i).outputs(shape[i + 1], size));
+          }
+          return Specs(TensorSpec{in.dtype(0), shape});
         },
     .lower =
         [](Lower& l, const PoolAttributes& o) {
@@ -83,12 +85,17 @@ std::span<const OpDef* const> internal::ops::pooling_catalog() {
 
 stablehlo::Window PoolAttributes::stablehlo() const {
   stablehlo::Window full;
-  full.size = {1, size[0], size[1], 1};
-  full.strides = {1, window.strides[0], window.strides[1], 1};
-  full.padding = {{0, 0},
-                  {window.low[0], window.high[0]},
-                  {window.low[1], window.high[1]},
-                  {0, 0}};
+  full.size = {1};
+  full.strides = {1};
+  full.padding = {{0, 0}};
+  for (size_t i = 0; i < size.size(); ++i) {
+    full.size.push_back(size[i]);
+    full.strides.push_back(window.strides[i]);
+    full.padding.push_back({window.low[i], window.high[i]});
+  }
+  full.size.push_back(1);
+  full.strides.push_back(1);
+  full.padding.push_back({0, 0});
   return full;
 }
 
@@ -117,23 +124,45 @@ Padding padding_from_name(std::string_view text) {
       .raise<ValueError>();
 }
 
-void internal::ops::require_image(const Tensor& x, std::string_view op,
-                                  const SourceLocation& where) {
-  if (x.rank() == 4) return;
-  Message(std::string(op))
-      .expected("an input of rank 4")
-      .got("rank ", x.rank())
-      .detail("input", x.spec())
-      .hint("images are (batch, height, width, channels)")
-      .at(where)
-      .raise<ShapeError>();
+Tensor internal::ops::pool_input(const Tensor& x,
+                                 const nn::PoolOptions& options,
+                                 std::string_view op,
+                                 const SourceLocation& where) {
+  const int axes = x.rank() - 2;
+  if (axes < 1 || axes > 3) {
+    Message(std::string(op))
+        .expected("an input of rank 3, 4 or 5")
+        .got("rank ", x.rank())
+        .detail("input", x.spec())
+        .hint("images are (batch, height, width, channels)")
+        .at(where)
+        .raise<ShapeError>();
+  }
+  if (!options.pool_size.fits(axes) || !options.strides.fits(axes)) {
+    Message(std::string(op))
+        .expected("one pool_size and one stride, or one for each of ", axes,
+                  " axes")
+        .got(options.pool_size.size(), " and ", options.strides.size())
+        .detail("input", x.spec())
+        .at(where)
+        .raise<ValueError>();
+  }
+  return options.data_format == DataFormat::channels_last
+             ? x
+             : moveaxis(Arg(x, where), 1, -1);
+}
+
+Tensor internal::ops::pool_output(const Tensor& y,
+                                  const nn::PoolOptions& options) {
+  return options.data_format == DataFormat::channels_last ? y
+                                                          : moveaxis(y, -1, 1);
 }
 
 WindowAxis internal::ops::pool_axis(const Tensor& x, int axis,
                                     const nn::PoolOptions& options,
                                     std::string_view op,
                                     const SourceLocation& where) {
-  const auto i = static_cast<size_t>(axis - 1);
+  const int i = axis - 1;
   const int64_t elements = x.shape()[axis];
   const int64_t size = options.pool_size[i];
   const int64_t stride = options.strides[i] == 0 ? size : options.strides[i];
@@ -152,15 +181,25 @@ WindowAxis internal::ops::pool_axis(const Tensor& x, int axis,
 }
 
 Tensor nn::max_pool(const Arg& x, const PoolOptions& options) {
-  const Tensor in = x.tensor();
-  internal::ops::require_image(in, "max_pool", x.where());
+  const SourceLocation& where = x.where();
+  const Tensor in =
+      internal::ops::pool_input(x.tensor(), options, "max_pool", where);
   PoolAttributes attributes;
-  for (int i = 0; i < 2; ++i) {
+  const bool is_line = in.rank() == 3;
+  if (is_line) {
+    // Our kernels have two axes.
+    attributes.window.push_back(WindowAxis{});
+    attributes.size.push_back(1);
+  }
+  for (int i = 0; i < in.rank() - 2; ++i) {
     attributes.window.push_back(
-        internal::ops::pool_axis(in, i + 1, options, "max_pool", x.where()));
+        internal::ops::pool_axis(in, i + 1, options, "max_pool", where));
     attributes.size.push_back(options.pool_size[i]);
   }
-  return record<kMaxPool>({in.ref()}, std::move(attributes), x.where());
+  const Tensor images = is_line ? expand_dims(Arg(in, where), 1) : in;
+  Tensor y = record<kMaxPool>({images.ref()}, std::move(attributes), where);
+  if (is_line) y = squeeze(y, 1);
+  return internal::ops::pool_output(y, options);
 }
 
 }  // namespace systolic

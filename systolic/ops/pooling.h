@@ -20,7 +20,7 @@ struct PoolAttributes {
   ConvWindow window;
   std::vector<int64_t> size;
 
-  /// As reduce_window takes it: over all four axes.
+  /// As reduce_window takes it: over all axes.
   stablehlo::Window stablehlo() const;
 
   template <class V>

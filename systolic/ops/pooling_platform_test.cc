@@ -132,6 +132,15 @@ std::vector<OpSample> internal::ops::pooling_samples() {
          .gradient = false,
          .error = 2});
   }
+  samples.push_back(
+      {.op = "max_pool",
+       .name = "1d and 3d",
+       .call =
+           [](const Tensors& in) {
+             return Tensors{nn::max_pool(in[0]), nn::max_pool(in[1])};
+           },
+       .inputs = {some({2, 5, 2}), some({1, 2, 3, 4, 1})},
+       .second_gradient = false});
   return samples;
 }
 
@@ -198,7 +207,7 @@ TEST(Pooling, WrongShapesAreTold) {
             "  at: pooling_platform_test.cc:" +
                 std::to_string(line));
   EXPECT_NE(message_of<ShapeError>([] {
-              nn::max_pool(constant(Array::zeros({4, 4, 1})));
+              nn::max_pool(constant(Array::zeros({4, 4})));
             }),
             "");
   EXPECT_NE(message_of<ValueError>([&] {
@@ -221,6 +230,44 @@ TEST(Pooling, SecondGradientsAreRefused) {
               outer.gradient(sum(first), x);
             }).find("max_pool_gradient: it has no gradient: "),
             std::string::npos);
+}
+
+TEST(Pooling, OtherRanksAreKerass) {
+  const auto largest = [](PoolOptions o) {
+    return [o](const Tensors& in) { return Tensors{nn::max_pool(in[0], o)}; };
+  };
+  const auto average = [](PoolOptions o) {
+    return
+        [o](const Tensors& in) { return Tensors{nn::average_pool(in[0], o)}; };
+  };
+  internal::ops::compare_with_goldens("ops_windows", "pool",
+                                      internal::ops::Calls{
+                                          {"max 1d",
+                                           largest({.pool_size = 3,
+                                                    .strides = 2,
+                                                    .padding = Padding::same})},
+                                          {"max 3d", largest({})},
+                                          {"average 1d",
+                                           average({.pool_size = 3,
+                                                    .strides = 2,
+                                                    .padding = Padding::same})},
+                                          {"average 3d",
+                                           average({.pool_size = {2, 3, 2},
+                                                    .strides = {1, 2, 2}})},
+                                          {"adaptive average",
+                                           [](const Tensors& in) {
+                                             return Tensors{
+                                                 nn::adaptive_average_pool(
+                                                     in[0],
+                                                     {.output_size = {3, 4}})};
+                                           }},
+                                          {"adaptive max",
+                                           [](const Tensors& in) {
+                                             return Tensors{
+                                                 nn::adaptive_max_pool(
+                                                     in[0],
+                                                     {.output_size = {3, 4}})};
+                                           }}});
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using stablehlo::Value;
 // A convolution with the padding that the gradients read off dy's shape.
 struct Window {
   Convolution c;
-  std::array<int64_t, 2> high{0, 0};
+  std::vector<int64_t> high{0, 0};
 
   Shape output() const {
     Shape shape = c.input;
@@ -32,8 +32,8 @@ struct Window {
   }
   stablehlo::Window stablehlo() const {
     stablehlo::Window window;
-    window.strides = {c.strides.begin(), c.strides.end()};
-    window.window_dilation = {c.dilation.begin(), c.dilation.end()};
+    window.strides = c.strides;
+    window.window_dilation = c.dilation;
     window.padding = {{c.low[0], high[0]}, {c.low[1], high[1]}};
     return window;
   }
@@ -41,7 +41,7 @@ struct Window {
 
 // Plain, strided with groups, depthwise, dilated, and one of one channel.
 std::array<Window, 5> windows() {
-  const std::array<int64_t, 2> one{1, 1}, two{2, 2};
+  const std::vector<int64_t> one{1, 1}, two{2, 2};
   return {{{{.input = {2, 9, 8, 3}, .filter = {3, 3, 3, 5}, .low = one}, one},
            {{.input = {2, 11, 10, 4},
              .filter = {5, 3, 2, 6},
@@ -156,7 +156,7 @@ CheckCase make_case(DType dtype, const Write& write) {
 }
 
 std::string kernel_attributes(const Window& window) {
-  const auto pair = [](const char* name, const std::array<int64_t, 2>& value) {
+  const auto pair = [](const char* name, const std::vector<int64_t>& value) {
     return std::string(name) + " = " + stablehlo::i64_array(value) + ", ";
   };
   return pair("strides", window.c.strides) + pair("padding_low", window.c.low) +

@@ -231,10 +231,10 @@ const Mistake kMistakes[] = {
   at: <line>)"},
     {"image_without_a_batch",
      [] {
-       nn::max_pool(zeros({8, 8, 1}));
+       nn::max_pool(zeros({8, 8}));
      },
-     R"(ShapeError: max_pool: expected an input of rank 4, got rank 3
-  input: float32[8, 8, 1]
+     R"(ShapeError: max_pool: expected an input of rank 3, 4 or 5, got rank 2
+  input: float32[8, 8]
   hint: images are (batch, height, width, channels)
   at: <line>)"},
     {"softmax_axis", [] { nn::softmax(zeros({2}), 2); },

@@ -32,7 +32,7 @@ MODULES = {
     "training": ["training"],
     "text": ["text"],
     "dtypes": ["dtypes"],
-    "ops": ["ops_array"],
+    "ops": ["ops_array", "ops_windows"],
     "mnist_small": ["mnist_small"],
 }
 SLOW = {"mnist_small"}

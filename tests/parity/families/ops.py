@@ -155,6 +155,67 @@ ARRAY = {
 }
 
 
+def normal(*shape):
+    """Short values, the same for a shape on every run."""
+    return short_normal(np.random.default_rng(sum(shape)), shape)
+
+
+def windowed(function, shapes, **kwargs):
+    return ([normal(*shape) for shape in shapes],
+            lambda *inputs: function(*map(tf.constant, inputs), **kwargs))
+
+
+WINDOWS = {
+    "conv": {
+        "conv 1d": windowed(ops.conv, [(2, 7, 2), (3, 2, 3)]),
+        "conv 1d same, strides": windowed(
+            ops.conv, [(1, 8, 2), (3, 2, 3)], strides=2, padding="same"),
+        "conv 1d dilated": windowed(
+            ops.conv, [(1, 8, 2), (3, 2, 3)], dilation_rate=2),
+        "conv 3d": windowed(ops.conv, [(1, 3, 4, 4, 2), (2, 3, 2, 2, 3)],
+                            strides=(1, 2, 1), padding="same"),
+        "depthwise": windowed(
+            ops.depthwise_conv, [(1, 5, 5, 2), (3, 2, 2, 3)], strides=2,
+            padding="same"),
+        "depthwise 1d": windowed(
+            ops.depthwise_conv, [(1, 6, 3), (2, 3, 1)]),
+        "separable": windowed(
+            ops.separable_conv,
+            [(1, 4, 5, 2), (3, 3, 2, 2), (1, 1, 4, 3)], padding="same"),
+        "separable 1d": windowed(
+            ops.separable_conv, [(1, 6, 2), (3, 2, 2), (1, 4, 3)]),
+        "transpose": windowed(
+            ops.conv_transpose, [(1, 3, 4, 2), (3, 2, 3, 2)], strides=2),
+        "transpose same": windowed(
+            ops.conv_transpose, [(1, 3, 4, 2), (3, 3, 3, 2)],
+            strides=(2, 3), padding="same"),
+        "transpose output_padding": windowed(
+            ops.conv_transpose, [(1, 3, 4, 2), (3, 3, 3, 2)], strides=2,
+            padding="same", output_padding=1),
+        "transpose small window": windowed(
+            ops.conv_transpose, [(1, 3, 4, 2), (2, 2, 3, 2)], strides=3),
+        "transpose 1d": windowed(
+            ops.conv_transpose, [(2, 4, 2), (3, 3, 2)], strides=2),
+        "transpose 3d": windowed(
+            ops.conv_transpose, [(1, 2, 2, 3, 2), (2, 3, 2, 2, 2)],
+            strides=2, padding="same"),
+    },
+    "pool": {
+        "max 1d": windowed(ops.max_pool, [(2, 7, 2)], pool_size=3, strides=2,
+                           padding="same"),
+        "max 3d": windowed(ops.max_pool, [(1, 4, 5, 4, 2)], pool_size=2),
+        "average 1d": windowed(ops.average_pool, [(2, 7, 2)], pool_size=3,
+                               strides=2, padding="same"),
+        "average 3d": windowed(ops.average_pool, [(1, 4, 5, 4, 2)],
+                               pool_size=(2, 3, 2), strides=(1, 2, 2)),
+        "adaptive average": windowed(ops.adaptive_average_pool,
+                                     [(1, 5, 7, 2)], output_size=(3, 4)),
+        "adaptive max": windowed(ops.adaptive_max_pool, [(1, 5, 7, 2)],
+                                 output_size=(3, 4)),
+    },
+}
+
+
 def record(family, arguments):
     del arguments
     return [one(header, name, inputs, function)
@@ -177,4 +238,4 @@ def one(header, name, inputs, function):
     return case
 
 
-TABLES = {"ops_array": ARRAY}
+TABLES = {"ops_array": ARRAY, "ops_windows": WINDOWS}
