@@ -14,6 +14,8 @@ std::vector<Family> families() {
       {"incomplete", incomplete_catalog()},
       {"bessel", bessel_catalog()},
       {"reductions", reductions_catalog()},
+      {"cumulative", cumulative_catalog()},
+      {"segment", segment_catalog()},
       {"manipulation", manipulation_catalog()},
       {"slicing", slicing_catalog()},
       {"gather", gather_catalog()},

@@ -19,6 +19,8 @@ std::span<const graph::OpDef* const> special_catalog();
 std::span<const graph::OpDef* const> incomplete_catalog();
 std::span<const graph::OpDef* const> bessel_catalog();
 std::span<const graph::OpDef* const> reductions_catalog();
+std::span<const graph::OpDef* const> cumulative_catalog();
+std::span<const graph::OpDef* const> segment_catalog();
 std::span<const graph::OpDef* const> manipulation_catalog();
 std::span<const graph::OpDef* const> linear_catalog();
 std::span<const graph::OpDef* const> slicing_catalog();

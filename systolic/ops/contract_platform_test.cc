@@ -30,6 +30,8 @@ std::vector<Part> parts() {
       {"Bitwise", bitwise_samples, {"bitwise"}},
       {"Special", special_samples, {"special", "incomplete", "bessel"}},
       {"Reductions", reductions_samples, {"reductions"}},
+      {"Cumulative", cumulative_samples, {"cumulative"}},
+      {"Segment", segment_samples, {"segment"}},
       {"Manipulation", manipulation_samples, {"manipulation"}},
       {"Slicing", slicing_samples, {"slicing"}},
       {"Gather", gather_samples, {"gather"}},

@@ -27,6 +27,8 @@ std::vector<contracts::OpSample> arithmetic_samples();
 std::vector<contracts::OpSample> bitwise_samples();
 std::vector<contracts::OpSample> special_samples();
 std::vector<contracts::OpSample> reductions_samples();
+std::vector<contracts::OpSample> cumulative_samples();
+std::vector<contracts::OpSample> segment_samples();
 std::vector<contracts::OpSample> manipulation_samples();
 std::vector<contracts::OpSample> slicing_samples();
 std::vector<contracts::OpSample> gather_samples();

@@ -179,6 +179,11 @@ class Emitter {
   Value scatter_add_rows(const Shape& shape, const Value& indices,
                          const Value& updates, int64_t axis);
 
+  /// Rows of `updates` combined (along axis) at `indices`; those outside are
+  /// left out. `sorted` is a promise that the indices rise.
+  Value scatter_rows(Combine combine, const Shape& shape, const Value& indices,
+                     const Value& updates, bool sorted, int64_t axis = 0);
+
   /// A call of a registered typed FFI handler.
   std::vector<Value> custom_call(std::string_view target,
                                  std::span<const Value> operands,

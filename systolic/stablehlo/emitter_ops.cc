@@ -333,22 +333,29 @@ Value Emitter::take(const Value& x, const Value& indices, int64_t axis) {
 
 Value Emitter::scatter_add_rows(const Shape& shape, const Value& indices,
                                 const Value& updates, int64_t axis) {
+  return scatter_rows(Combine::add, shape, indices, updates, false, axis);
+}
+
+Value Emitter::scatter_rows(Combine combine, const Shape& shape,
+                            const Value& indices, const Value& updates,
+                            bool sorted, int64_t axis) {
   const TensorSpec spec{updates.spec.dtype, shape};
-  const Value zeros = splat(spec, 0);
+  const Value start = broadcast_in_dim(neutral(combine, spec.dtype), shape, {});
   std::vector<int64_t> window;
   const int index_rank = indices.spec.shape.rank();
   for (int i = 0; i < shape.rank(); ++i) {
     if (i < axis) window.push_back(i);
     if (i > axis) window.push_back(i - 1 + index_rank);
   }
-  const std::string body = combine_region(Combine::add, spec.dtype);
+  const std::string body = combine_region(combine, spec.dtype);
   return statement(
-      "scatter", {zeros, indices, updates}, spec,
+      "scatter", {start, indices, updates}, spec,
       "scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = " +
           list(window) + ", inserted_window_dims = [" + std::to_string(axis) +
           "], scatter_dims_to_operand_dims = [" + std::to_string(axis) +
           "], index_vector_dim = " + std::to_string(index_rank) +
-          ">, indices_are_sorted = false, unique_indices = false",
+          ">, indices_are_sorted = " + (sorted ? "true" : "false") +
+          ", unique_indices = false",
       body);
 }
 

@@ -42,7 +42,8 @@ inline std::vector<DType> any_dtype() {
 
 // A call of an op on small inputs.
 struct OpSample {
-  // The op's name in the catalogue.
+  // The op's name in the catalogue; empty where the call is a function made of
+  // other ops.
   std::string op;
   // What is special about this call: "broadcast".
   std::string name = "";
