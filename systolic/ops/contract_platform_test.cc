@@ -37,6 +37,8 @@ std::vector<Part> parts() {
       {"Gather", gather_samples, {"gather"}},
       {"Sort", sort_samples, {"sort"}},
       {"Linear", linear_samples, {"linear"}},
+      {"Einsum", einsum_samples, {}},
+      {"Products", products_samples, {}},
       {"Conv", conv_samples, {"conv"}},
       {"Pooling", pooling_samples, {"pooling", "average_pooling"}},
       {"Nn", nn_samples, {"nn"}},

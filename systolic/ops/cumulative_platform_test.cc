@@ -36,11 +36,11 @@ std::vector<OpSample> internal::ops::cumulative_samples() {
   }
   // Made of other ops, whose gradients these are.
   for (const auto f : {cumprod, cummax, cummin, logcumsumexp}) {
-    samples.push_back({.op = f == cumprod  ? "multiply"
-                             : f == cummax ? "maximum"
-                             : f == cummin ? "minimum"
-                                           : "logaddexp",
-                       .name = "along an axis",
+    samples.push_back({.op = "",
+                       .name = f == cumprod  ? "cumprod"
+                               : f == cummax ? "cummax"
+                               : f == cummin ? "cummin"
+                                             : "logcumsumexp",
                        .call =
                            [f](const Tensors& in) {
                              return Tensors{

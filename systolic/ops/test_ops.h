@@ -34,6 +34,8 @@ std::vector<contracts::OpSample> slicing_samples();
 std::vector<contracts::OpSample> gather_samples();
 std::vector<contracts::OpSample> sort_samples();
 std::vector<contracts::OpSample> linear_samples();
+std::vector<contracts::OpSample> einsum_samples();
+std::vector<contracts::OpSample> products_samples();
 std::vector<contracts::OpSample> conv_samples();
 std::vector<contracts::OpSample> pooling_samples();
 std::vector<contracts::OpSample> nn_samples();

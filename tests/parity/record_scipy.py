@@ -87,10 +87,50 @@ SPECIAL = {
     "bessel_i1": (sp.i1, [LINE]),
 }
 
-FAMILIES = {"elementwise": ELEMENTWISE, "special": SPECIAL}
+EINSUM = [
+    ("ij,jk->ik", (2, 3), (3, 4)),
+    ("ij,jk", (2, 3), (3, 4)),
+    ("bij,bjk->bik", (2, 2, 3), (2, 3, 2)),
+    ("ii", (3, 3)),
+    ("ii->i", (3, 3)),
+    ("ij->ji", (2, 3)),
+    ("ba", (2, 3)),
+    ("ij->", (2, 3)),
+    ("ij->j", (2, 3)),
+    ("i,i", (4,), (4,)),
+    ("i,j->ij", (2,), (3,)),
+    ("i,j->ji", (2,), (3,)),
+    ("...ij,...jk->...ik", (2, 1, 2, 3), (3, 3, 2)),
+    ("...i,...i", (2, 3), (3,)),
+    ("i...->...", (2, 3)),
+    ("bhqd,bhkd->bhqk", (2, 2, 3, 2), (2, 2, 2, 2)),
+    ("ijk,jil->kl", (2, 3, 2), (3, 2, 4)),
+    ("ij,jk,kl->il", (2, 3), (3, 2), (2, 4)),
+    ("i,ij,j", (2,), (2, 3), (3,)),
+    ("iij,jk->ik", (2, 2, 3), (3, 2)),
+    ("ijk,k->ij", (2, 3, 2), (2,)),
+    ("abc,bad->dc", (2, 3, 2), (3, 2, 2)),
+]
+
+FAMILIES = {"elementwise": ELEMENTWISE, "special": SPECIAL, "einsum": EINSUM}
+
+
+def einsum_cases():
+    for subscripts, *shapes in EINSUM:
+        case = golden_file.Case(subscripts, {})
+        random = case.random()
+        arrays = [golden_file.short_normal(random, shape, "float64")
+                  for shape in shapes]
+        for i, array in enumerate(arrays):
+            case.add(f"inputs/{i}", array)
+        case.add("output", np.einsum(subscripts, *arrays))
+        yield case
 
 
 def cases_of(family):
+    if family == "einsum":
+        yield from einsum_cases()
+        return
     for name, (function, inputs) in FAMILIES[family].items():
         case = golden_file.Case(name, {})
         arrays = [np.array(i, np.float32).astype(np.float64) for i in inputs]
