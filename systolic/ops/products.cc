@@ -175,24 +175,4 @@ Tensor cross(const Arg& x1, const Arg& x2) {
   return stack({component(1, 2), component(2, 0), component(0, 1)}, -1);
 }
 
-Tensor trace(const Arg& x, const TraceOptions& options) {
-  const Tensor in = x.tensor();
-  const int first = resolve_axis(options.axis1, in.rank(), "trace");
-  const int second = resolve_axis(options.axis2, in.rank(), "trace");
-  if (first == second) {
-    internal::Message("trace")
-        .expected("two different axes")
-        .got(first)
-        .at(x.where())
-        .raise<ValueError>();
-  }
-  Shape column = Shape::filled(in.rank(), 1), row = column;
-  column.set(first, in.shape()[first]);
-  row.set(second, in.shape()[second]);
-  const Tensor rows = reshape(arange(in.shape()[first]), column);
-  const Tensor columns = reshape(arange(in.shape()[second]), row);
-  const Tensor on = equal(rows + options.offset, columns);
-  return sum(where(on, in, 0), {.axis = {first, second}});
-}
-
 }  // namespace systolic

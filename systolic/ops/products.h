@@ -60,12 +60,4 @@ Tensor kron(const Arg& x1, const Arg& x2);
 /// axis. Throws ShapeError for other sizes.
 Tensor cross(const Arg& x1, const Arg& x2);
 
-/// The sum of a diagonal of the matrices over two axes.
-struct TraceOptions {
-  int offset = 0;
-  int axis1 = 0;
-  int axis2 = 1;
-};
-Tensor trace(const Arg& x, const TraceOptions& options = {});
-
 }  // namespace systolic

@@ -33,8 +33,7 @@ std::vector<OpSample> internal::ops::products_samples() {
       {"dot", [](const Tensors& in) { return dot(in[0], in[1]); }, {x, y}},
       {"inner", [](const Tensors& in) { return inner(in[0], in[1]); }, {x, x}},
       {"kron", [](const Tensors& in) { return kron(in[0], in[1]); }, {x, y}},
-      {"cross", [](const Tensors& in) { return cross(in[0], in[1]); }, {x, x}},
-      {"trace", [](const Tensors& in) { return trace(in[0]); }, {x}}};
+      {"cross", [](const Tensors& in) { return cross(in[0], in[1]); }, {x, x}}};
   std::vector<OpSample> samples;
   for (const Row& row : rows) {
     samples.push_back(
@@ -82,9 +81,6 @@ TEST(Products, ValuesAreNumPys) {
           Array::scalar(-2));
   all.add("cross of both", cross(constant({1, 2}), w),
           Array::from({12, -6, -3}));
-  all.add("trace", trace(x), Array::scalar(6));
-  all.add("trace above", trace(x, {.offset = 1}), Array::scalar(8));
-  all.add("trace below", trace(x, {.offset = -1}), Array::scalar(4));
 }
 
 TEST(Products, MistakesAreNamed) {
@@ -99,9 +95,6 @@ TEST(Products, MistakesAreNamed) {
               (void)matmul(ones({3}), x, {.transpose_a = true});
             }).find("a matrix to transpose"),
             std::string::npos);
-  EXPECT_NE(message_of<ValueError>(
-                [&] { (void)trace(x, {.axis1 = 1, .axis2 = -1}); }),
-            "");
 }
 
 }  // namespace

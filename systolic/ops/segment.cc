@@ -261,18 +261,4 @@ Tensor unsorted_segment_sqrt_n(const Arg& data, const Arg& segment_ids,
   return totals / sqrt(counts_beside(totals, ids));
 }
 
-Tensor bincount(const Arg& x, const BincountOptions& options) {
-  const Tensor ids = reshape(x, Shape{-1});
-  SegmentOptions segments{.num_segments = options.minlength};
-  if (const std::optional<Array> known = known_value(ids)) {
-    // As in NumPy, the largest number is counted, too.
-    int64_t count = 0;
-    if (known->size() > 0) count = max(*known).item<int64_t>() + 1;
-    segments.num_segments = std::max(count, options.minlength);
-  }
-  const Tensor weights = options.weights ? reshape(*options.weights, Shape{-1})
-                                         : full(ids.shape(), 1);
-  return segment_sum(Arg(weights, x.where()), ids, segments);
-}
-
 }  // namespace systolic

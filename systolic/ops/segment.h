@@ -56,12 +56,4 @@ Tensor unsorted_segment_prod(const Arg& data, const Arg& segment_ids,
 Tensor unsorted_segment_sqrt_n(const Arg& data, const Arg& segment_ids,
                                int64_t num_segments);
 
-/// How often each of 0 ... minlength - 1 is among the integers x, as int32; or
-/// the sum of their weights. Others are left out.
-struct BincountOptions {
-  std::optional<Tensor> weights;
-  int64_t minlength = 0;
-};
-Tensor bincount(const Arg& x, const BincountOptions& options = {});
-
 }  // namespace systolic

@@ -82,16 +82,6 @@ TEST(Segment, ValuesAreTensorFlows) {
           Array::from({1, 5}));
 }
 
-TEST(Segment, Counts) {
-  const Tensor x = constant({1, 1, 3, 2, 1, 7});
-  Comparisons all;
-  all.add("counts", bincount(x), Array::from({0, 3, 1, 1, 0, 0, 0, 1}));
-  all.add("weights",
-          bincount(constant({0, 2, 2}),
-                   {.weights = constant({0.5, 1.0, 2.0}), .minlength = 4}),
-          Array::from({0.5f, 0.f, 3.f, 0.f}));
-}
-
 TEST(Segment, ProductsWithOneZeroHaveGradients) {
   const Tensor x = constant(Array::from({2., 0., 3.}));
   GradientTape tape;
