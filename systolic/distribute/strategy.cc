@@ -2,6 +2,7 @@
 
 #include "systolic/base/message.h"
 #include "systolic/distribute/tpu_system.h"
+#include "systolic/graph/device.h"
 
 namespace systolic::distribute {
 
@@ -24,7 +25,10 @@ class DefaultStrategyBase : public StrategyBase {
 
 class TPUStrategyBase : public StrategyBase {
  public:
-  using StrategyBase::StrategyBase;
+  explicit TPUStrategyBase(const Placement* placement)
+      : StrategyBase(placement) {
+    internal::graph::name_placement(placement, "TPUStrategy");
+  }
   std::string_view class_name() const override { return "TPUStrategy"; }
 };
 

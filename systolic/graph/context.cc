@@ -7,6 +7,7 @@
 #include "systolic/array/elementwise.h"
 #include "systolic/array/unary.h"
 #include "systolic/base/message.h"
+#include "systolic/graph/device.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/intrinsics.h"
 #include "systolic/graph/tape_state.h"
@@ -88,9 +89,16 @@ void save(Context& here, const VariablePtr& state) {
   for (const auto& [saved, old] : here.saved) {
     if (saved == state) return;
   }
+  join_strategy(*state, true);
   prepare_for_step(*state);
   here.saved.emplace_back(state, state->current);
   state->saved_by = &here;
+}
+
+// Whether a step on one device reads the whole of a value that is in parts.
+bool is_whole_here(const VariableState& state, const Context& here) {
+  return is_split(state) && state.saved_by == nullptr &&
+         here.placement != nullptr && !here.placement->is_replicated();
 }
 
 RegionVariable* find(Context& here, const VariablePtr& state) {
@@ -219,6 +227,25 @@ Tensor brought_home(const VariableState& state, const Tensor& value) {
   return identity(value);
 }
 
+void join_strategy(VariableState& state, bool is_assigned) {
+  const Placement* here = context().placement;
+  if (here == nullptr || here == state.placement || !here->is_replicated()) {
+    return;
+  }
+  if (state.placement->is_replicated()) {
+    Message("Variable \"" + state.path + "\"")
+        .rule("it belongs to another strategy than ", context().step_name)
+        .detail("the variable's", describe(*state.placement))
+        .detail("the step's", describe(*here))
+        .hint("make what works together in the scope of one strategy")
+        .raise<ValueError>();
+  }
+  // Parts of one device would be counted once for each replica.
+  const bool has_parts =
+      state.synchronization == VariableSynchronization::on_read;
+  if (is_assigned || has_parts) state.placement = here;
+}
+
 void prepare_for_step(VariableState& state) {
   require_alive(state);
   if (is_split(state) && !is_spread(state)) {
@@ -237,7 +264,10 @@ Tensor read_variable(const VariablePtr& state, const SourceLocation& where) {
   Tensor value;
   if (here.region != 0) {
     value = read_in_region(enter_region(here, state));
+  } else if (here.in_step && is_whole_here(*state, here)) {
+    value = combined(*state);
   } else if (here.in_step) {
+    join_strategy(*state, false);
     prepare_for_step(*state);
     value = state->current;
     if (here.notes != nullptr) {

@@ -72,6 +72,10 @@ struct Context {
   uint64_t region = 0;
   /// Real rows of this replica's share of the batch; unset: all.
   Tensor valid_rows;
+  /// Rows of that share, filling included; -1: not known.
+  int64_t batch_rows = -1;
+  /// Replicas may assign different values to a variable: user code runs.
+  bool replicas_differ = false;
   /// Values that variables had before this step first assigned them.
   std::vector<std::pair<VariablePtr, Tensor>> saved;
   std::vector<RegionVariable> variables;
@@ -148,6 +152,11 @@ void write_variable(const VariablePtr& state, Tensor value,
 /// Before a step uses it: an on-read variable's first value is one for all,
 /// but the replicas' parts must make up that value.
 void prepare_for_step(VariableState& state);
+
+/// Before the step being recorded uses it: one that was made outside of the
+/// strategy's scope, for one device, belongs to the strategy from now on where
+/// it has parts or is assigned. Throws ValueError for another strategy's.
+void join_strategy(VariableState& state, bool is_assigned);
 
 /// Where new variables of this thread are made: set by a strategy's scope.
 const Placement* variable_placement();

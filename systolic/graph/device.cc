@@ -28,6 +28,7 @@ struct Names {
   std::map<const runtime::Client*, Family> families;
   // By type: whose devices are in the list.
   std::map<std::string, runtime::Client*> listed;
+  std::map<const Placement*, std::string> placements;
 };
 
 Names& names() {
@@ -138,6 +139,25 @@ std::string device_name(const runtime::Device& device) {
                        ? found->second
                        : Family{"localhost", upper(device.client->platform())},
                    device.index);
+}
+
+void name_placement(const Placement* placement, std::string name) {
+  Names& all = names();
+  const std::lock_guard lock(all.mutex);
+  all.placements[placement] = std::move(name);
+}
+
+std::string describe(const Placement& placement) {
+  std::string text = device_name(placement.devices().front());
+  if (placement.num_replicas() > 1) {
+    text = concatenate_text(placement.num_replicas(), " replicas, ", text,
+                            " to ", device_name(placement.devices().back()));
+  }
+  Names& all = names();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.placements.find(&placement);
+  if (found == all.placements.end()) return text;
+  return found->second + " (" + text + ")";
 }
 
 void name_devices(runtime::Client& client, std::string job, std::string type) {

@@ -102,6 +102,12 @@ namespace systolic::internal::graph {
 /// Full name of a device: `/job:localhost/replica:0/task:0/device:CPU:0`.
 std::string device_name(const runtime::Device& device);
 
+/// What messages call the programs on a placement: its strategy's class.
+void name_placement(const Placement* placement, std::string name);
+
+/// A placement for messages: `TPUStrategy (8 replicas, /job:... to /job:...)`.
+std::string describe(const Placement& placement);
+
 /// What the devices of a client are called from now on (job `worker`, type
 /// `TPU`); they take the place of those of that type in the list of devices.
 void name_devices(runtime::Client& client, std::string job, std::string type);

@@ -36,6 +36,8 @@ Context region_context(std::string_view name) {
   inner.step_name = name;
   inner.region = next_region();
   inner.valid_rows = outer.valid_rows;
+  inner.batch_rows = outer.batch_rows;
+  inner.replicas_differ = outer.replicas_differ;
   return inner;
 }
 

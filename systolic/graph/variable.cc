@@ -4,6 +4,7 @@
 
 #include "systolic/base/message.h"
 #include "systolic/base/null.h"
+#include "systolic/graph/aggregate.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/device.h"
 #include "systolic/graph/evaluate.h"
@@ -99,12 +100,15 @@ Tensor Variable::value(SourceLocation where) const {
   return graph::read_variable(state_, where);
 }
 
-void Variable::assign(Arg value) {
-  const TensorSpec& wanted = spec();
-  graph::require_alive(*state_, value.where());
+namespace {
+
+// The value in the variable's dtype. Throws ShapeError for another shape.
+Tensor fitted(const Variable& variable, const Arg& value) {
+  const TensorSpec& wanted = variable.spec();
+  graph::require_alive(*variable.state(), value.where());
   Tensor taken = value.tensor(wanted.dtype);
   if (taken.shape() != wanted.shape) {
-    Message("Variable \"" + path() + "\"")
+    Message("Variable \"" + variable.path() + "\"")
         .expected("a value of shape ", wanted.shape)
         .got(taken.shape())
         .detail("variable", wanted)
@@ -115,20 +119,40 @@ void Variable::assign(Arg value) {
   if (taken.dtype() != wanted.dtype) {
     taken = graph::convert(Arg(taken, value.where()), wanted.dtype);
   }
+  return taken;
+}
+
+// The variable plus, or minus, what the replicas together assign.
+void move_by(const Variable& variable, const Arg& delta,
+             Tensor (*apply)(const Arg&, const Arg&)) {
+  const SourceLocation& where = delta.where();
+  const Arg old(variable.value(where), where);
+  const auto& state = variable.state();
+  const graph::AtHome home(*state);
+  Tensor moved;
+  if (graph::is_aggregated(*state)) {
+    const Tensor all =
+        graph::aggregated(*state, delta.tensor(variable.dtype()), where);
+    moved = apply(old, Arg(all, where));
+  } else {
+    moved = apply(old, delta);
+  }
+  graph::write_variable(state, fitted(variable, Arg(moved, where)), where);
+}
+
+}  // namespace
+
+void Variable::assign(Arg value) {
+  Tensor taken = fitted(*this, value);
+  if (graph::is_aggregated(*state_)) {
+    taken = graph::aggregated(*state_, taken, value.where());
+  }
   graph::write_variable(state_, std::move(taken), value.where());
 }
 
-void Variable::assign_add(Arg delta) {
-  const Arg old(this->value(delta.where()), delta.where());
-  const graph::AtHome home(*state_);
-  assign(Arg(graph::add(old, delta), delta.where()));
-}
+void Variable::assign_add(Arg delta) { move_by(*this, delta, graph::add); }
 
-void Variable::assign_sub(Arg delta) {
-  const Arg old(this->value(delta.where()), delta.where());
-  const graph::AtHome home(*state_);
-  assign(Arg(graph::subtract(old, delta), delta.where()));
-}
+void Variable::assign_sub(Arg delta) { move_by(*this, delta, graph::subtract); }
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "systolic/base/message.h"
+#include "systolic/graph/context.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -34,7 +35,8 @@ std::pair<Tensor, Tensor> match_ranks(const Tensor& a, const Tensor& b) {
 }
 
 Tensor real_rows(int64_t rows) {
-  const Tensor count = valid_rows();
+  // Undefined where every row is real: then there is nothing to leave out.
+  const Tensor& count = graph::context().valid_rows;
   if (!count.is_defined()) return {};
   return less(arange(rows), count);
 }

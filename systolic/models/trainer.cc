@@ -71,6 +71,7 @@ void StepRunner::run(const Chunk& chunk) {
   graph::Step step(base_.placement(), step_name(kind_),
                    graph::Step::Keep::plan);
   step.context().valid_rows = sent.valid_rows;
+  step.context().replicas_differ = true;
   record(chunk);
   check_labels(chunk);
   step.commit({});

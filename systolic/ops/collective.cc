@@ -97,7 +97,13 @@ Tensor replica_id_in_sync_group() {
   return record<kReplicaId>({}, NoOptions{}, SourceLocation::current());
 }
 
-Tensor valid_rows() { return context().valid_rows; }
+Tensor valid_rows() {
+  const Context& here = context();
+  if (here.valid_rows.is_defined() || here.batch_rows < 0) {
+    return here.valid_rows;
+  }
+  return Arg(here.batch_rows).tensor(DType::int32);
+}
 
 Tensor all_reduce(ReduceOp op, const Arg& x) {
   return record<kAllReduce>({x.tensor().ref()}, ReduceOpOptions{op}, x.where());

@@ -20,8 +20,9 @@ int num_replicas_in_sync();
 /// This replica's number (int32 scalar); 0 outside a replicated step.
 Tensor replica_id_in_sync_group();
 
-/// Real rows of this replica's share of a padded batch (int32 scalar); the
-/// undefined Tensor where every row is real.
+/// Real rows of this replica's share of the batch (int32 scalar). The
+/// undefined Tensor where no batch of a data set is known; in fit and its
+/// siblings also where every row is real.
 Tensor valid_rows();
 
 /// Combines a value over all replicas; every replica gets the result.

@@ -6,6 +6,7 @@
 
 #include "systolic/base/philox.h"
 #include "systolic/base/seed.h"
+#include "systolic/graph/aggregate.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
@@ -172,6 +173,7 @@ Tensor draw(const random::Seed& seed, const BitsOptions& o) {
   const Tensor now = state.value();
   const int64_t replicas = o.batch_rows ? num_replicas_in_sync() : 1;
   const int64_t blocks = o.rows() * o.row_blocks() * replicas;
+  const ReplicasAgree agree;
   state.assign(record<kAdvance>({now.ref()}, AdvanceOptions{blocks},
                                 SourceLocation::current()));
   return now;

@@ -5,6 +5,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/graph/aggregate.h"
 #include "systolic/graph/context.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
@@ -246,6 +247,7 @@ void OptimizerBase::apply(const std::vector<Tensor>& grads,
   build(trainable_variables);
   check(grads, trainable_variables);
   Updates updates = filter_empty(grads, trainable_variables);
+  const internal::graph::ReplicasAgree agree;
   // One collective for all of them. Clipping comes after it, so that any
   // number of replicas clips the same gradient.
   if (num_replicas_in_sync() > 1) {

@@ -67,6 +67,7 @@ constexpr std::array<PlatformRow, 3> kRows{{
     {
         .name = "cpu",
         .title = "this machine's processor",
+        .device_type = "CPU",
         .files = kCpuFiles,
         .python_files = kCpuPython,
         .install = "scripts/install-platform cpu",
@@ -81,6 +82,7 @@ constexpr std::array<PlatformRow, 3> kRows{{
     {
         .name = "tpu",
         .title = "Google's TPU",
+        .device_type = "TPU",
         .files = kTpuFiles,
         .python_files = kTpuPython,
         .install = "pip install libtpu",
@@ -90,6 +92,7 @@ constexpr std::array<PlatformRow, 3> kRows{{
     {
         .name = "cuda",
         .title = "NVIDIA's GPU",
+        .device_type = "GPU",
         .files = kCudaFiles,
         .python_files = kCudaPython,
         .install = "pip install \"jax[cuda13]\"",

@@ -38,6 +38,8 @@ struct PlatformRow {
   std::string_view name;
   // A few words for people.
   std::string_view title;
+  // What its devices are called: "CPU", "TPU", "GPU".
+  std::string_view device_type;
   // The plugin's file names in the platform's own folder.
   std::span<const std::string_view> files;
   // Its paths below a Python site-packages folder.

@@ -1,0 +1,131 @@
+// DistributedDataset: batches whose rows are spread over the replicas.
+//
+//   auto train = strategy.distribute_dataset(dataset.batch(200));
+//   auto it = train.iterator();
+//   strategy.run(step, it.next());
+//   for (auto batch : train) strategy.run(step, batch);
+//
+// A batch whose rows do not divide is filled up with zeros; how many rows are
+// real goes with it (valid_rows()).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "systolic/data/dataset.h"
+#include "systolic/distribute/distributed_values.h"
+
+namespace systolic {
+
+namespace internal::distribute {
+struct DistributedSource;
+struct HostStep;
+}  // namespace internal::distribute
+
+/// What a function that makes a data set knows of its replicas.
+struct InputContext {
+  /// Input pipelines in all, one for each host.
+  int num_input_pipelines = 1;
+  /// This one's number.
+  int input_pipeline_id = 0;
+  /// Replicas of all pipelines.
+  int num_replicas_in_sync = 1;
+
+  /// The share of one replica. Throws ValueError where it does not divide.
+  int64_t get_per_replica_batch_size(int64_t global_batch_size) const;
+};
+
+/// What a function that makes one replica's value knows.
+struct ValueContext {
+  int replica_id_in_sync_group = 0;
+  int num_replicas_in_sync = 1;
+};
+
+namespace distribute {
+
+using systolic::InputContext;
+using systolic::ValueContext;
+
+/// One pass over a DistributedDataset. Used by one thread at a time.
+class DistributedIterator {
+ public:
+  DistributedIterator(DistributedIterator&&) noexcept;
+  DistributedIterator& operator=(DistributedIterator&&) noexcept;
+  ~DistributedIterator();
+
+  /// The next batch, on its way to the devices. Throws OutOfRangeError past
+  /// the end; ShapeError, TypeError, ValueError for what can not be split or
+  /// sent.
+  DistributedValues next();
+  /// TensorFlow's name of next.
+  DistributedValues get_next() { return next(); }
+  /// The next batch, or nothing at the end.
+  std::optional<DistributedValues> get_next_as_optional();
+
+  /// For this room.
+  struct State;
+  explicit DistributedIterator(std::unique_ptr<State> state);
+  State& state() const;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// The position of a range-for.
+class DistributedCursor {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = DistributedValues;
+  using difference_type = std::ptrdiff_t;
+  using reference = DistributedValues&;
+  using pointer = DistributedValues*;
+
+  explicit DistributedCursor(DistributedIterator iterator)
+      : iterator_(std::move(iterator)),
+        value_(iterator_.get_next_as_optional()) {}
+
+  reference operator*() const { return *value_; }
+  pointer operator->() const { return &*value_; }
+  DistributedCursor& operator++() {
+    value_ = iterator_.get_next_as_optional();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const DistributedCursor& cursor,
+                         std::default_sentinel_t) {
+    return !cursor.value_.has_value();
+  }
+
+ private:
+  DistributedIterator iterator_;
+  mutable std::optional<DistributedValues> value_;
+};
+
+/// A handle; copies share the data set.
+class DistributedDataset {
+ public:
+  /// A new pass over the batches.
+  DistributedIterator iterator() const;
+  DistributedCursor begin() const { return DistributedCursor(iterator()); }
+  std::default_sentinel_t end() const { return {}; }
+
+  /// The number of batches of all replicas, data::INFINITE_CARDINALITY or
+  /// data::UNKNOWN_CARDINALITY.
+  int64_t cardinality() const;
+  /// The spec of what the pipeline gives, before it is split.
+  data::ElementSpec element_spec() const;
+
+  /// For this room.
+  explicit DistributedDataset(
+      std::shared_ptr<internal::distribute::DistributedSource> source)
+      : source_(std::move(source)) {}
+
+ private:
+  std::shared_ptr<internal::distribute::DistributedSource> source_;
+};
+
+}  // namespace distribute
+}  // namespace systolic

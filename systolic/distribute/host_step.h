@@ -1,0 +1,63 @@
+// HostStep: what one step of all replicas takes of a data set, on the host.
+// Inside of this room.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "systolic/data/dataset.h"
+#include "systolic/distribute/distributed_values.h"
+#include "systolic/distribute/feed.h"
+
+namespace systolic::internal::distribute {
+
+using systolic::distribute::DistributedValues;
+
+/// The data set behind the handles.
+struct DistributedSource {
+  data::Dataset dataset;
+  const graph::Placement* placement;
+  /// Whether each element is one replica's, and not a batch to be split.
+  bool is_per_replica;
+  /// Room of the stacks that run_steps has sent: part of their programs.
+  std::atomic<int64_t> stack_capacity{0};
+};
+
+/// The batch of one step.
+struct HostStep {
+  /// Its tree; the Arrays are those of the first replica that has some.
+  data::Element tree;
+  /// For each leaf of the tree one Array, whose rows are split, or one for
+  /// each replica.
+  std::vector<std::vector<Array>> leaves;
+  /// Rows of each replica, and how many are real; share is -1 for values
+  /// without rows.
+  int64_t share = -1;
+  std::vector<int32_t> real;
+
+  bool has_rows() const { return share >= 0; }
+  bool is_padded() const;
+  /// Whether one program serves both, in one stack.
+  bool fits(const HostStep& other) const;
+  /// Bytes of all leaves.
+  size_t nbytes() const;
+};
+
+/// The next step's batch, or nothing at the end. Throws ShapeError, TypeError,
+/// ValueError naming `who` for what can not be split or sent.
+std::optional<HostStep> read_step(data::Iterator& iterator,
+                                  const DistributedSource& source,
+                                  std::string_view who);
+
+/// Sends a batch to the replicas.
+DistributedValues send(const HostStep& step, const graph::Placement& placement);
+
+/// Sends batches that fit each other as one stack with room for `capacity`.
+DistributedValues send(std::span<const HostStep> steps, int64_t capacity,
+                       const graph::Placement& placement);
+
+}  // namespace systolic::internal::distribute

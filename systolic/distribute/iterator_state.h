@@ -1,0 +1,30 @@
+// The inside of DistributedIterator. Inside of this room.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "systolic/distribute/distributed_dataset.h"
+#include "systolic/distribute/host_step.h"
+
+namespace systolic::distribute {
+
+struct DistributedIterator::State {
+  State(std::shared_ptr<internal::distribute::DistributedSource> of,
+        data::Iterator from)
+      : source(std::move(of)), iterator(std::move(from)) {}
+
+  /// The next step's batch, or nothing at the end.
+  std::optional<internal::distribute::HostStep> read();
+
+  static constexpr std::string_view kWho = "distribute_dataset";
+
+  std::shared_ptr<internal::distribute::DistributedSource> source;
+  data::Iterator iterator;
+  /// Read already: it did not fit into a stack.
+  std::optional<internal::distribute::HostStep> kept;
+};
+
+}  // namespace systolic::distribute
