@@ -29,6 +29,8 @@ std::vector<Family> families() {
       {"collective", collective_catalog()},
       {"loops", loop_catalog()},
       {"branches", branches_catalog()},
+      {"custom_gradient", custom_gradient_catalog()},
+      {"recompute_grad", recompute_grad_catalog()},
   };
 }
 

@@ -34,6 +34,8 @@ std::span<const graph::OpDef* const> random_catalog();
 std::span<const graph::OpDef* const> collective_catalog();
 std::span<const graph::OpDef* const> loop_catalog();
 std::span<const graph::OpDef* const> branches_catalog();
+std::span<const graph::OpDef* const> custom_gradient_catalog();
+std::span<const graph::OpDef* const> recompute_grad_catalog();
 
 /// A reduction's result brought back to the shape of input 0.
 stablehlo::Value spread(graph::Lower& l, const stablehlo::Value& value,

@@ -44,7 +44,9 @@ std::vector<Part> parts() {
       {"Nn", nn_samples, {"nn"}},
       {"Random", random_samples, {"random"}},
       {"Collective", collective_samples, {"collective"}},
-      {"ControlFlow", control_flow_samples, {"loops", "branches"}},
+      {"ControlFlow",
+       control_flow_samples,
+       {"loops", "branches", "custom_gradient", "recompute_grad"}},
   };
 }
 

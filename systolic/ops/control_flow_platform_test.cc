@@ -6,6 +6,7 @@
 #include "systolic/graph/tape.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/control_flow.h"
+#include "systolic/ops/custom_gradient.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/reductions.h"
@@ -87,7 +88,40 @@ std::vector<OpSample> internal::ops::control_flow_samples() {
                                  [&] { return Tensors{exp(in[0]) * in[1]}; },
                                  [&] { return Tensors{in[1]}; }});
            },
-       .inputs = {x, y, Array::scalar(1)}}};
+       .inputs = {x, y, Array::scalar(1)}},
+      {.op = "custom_gradient",
+       .call =
+           [](const Tensors& in) {
+             // Without a tape nothing would be recorded of it.
+             GradientTape tape;
+             tape.watch(in[0]);
+             // As it would be anyway, so that the contract can check it.
+             return Tensors{
+                 custom_gradient([](const Tensor& a, const Tensor& b) {
+                   const Tensor s = sin(a);
+                   return std::pair(s * b, [=](const Tensor& upstream) {
+                     return Tensors{upstream * cos(a) * b, upstream * s};
+                   });
+                 })(in[0], in[1])};
+           },
+       .inputs = {x, y}},
+      {.op = "recompute_grad",
+       .call =
+           [](const Tensors& in) {
+             return Tensors{recompute_grad(
+                 [&](const Tensor& a) { return tanh(sin(a) * in[1]); })(in[0])};
+           },
+       .inputs = {x, y}},
+      {.op = "optimization_barrier",
+       .call =
+           [](const Tensors& in) {
+             GradientTape tape;
+             tape.watch(in[0]);
+             const Tensor z = recompute_grad(
+                 [&](const Tensor& a) { return sin(a) * in[1]; })(in[0]);
+             return tape.gradient(z, {in[0]});
+           },
+       .inputs = {x, y}}};
 }
 
 namespace {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "systolic/graph/tape.h"
+#include "systolic/graph/value_and_grad.h"
 #include "systolic/ops/arithmetic.h"
 #include "systolic/ops/bitwise.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/control_flow.h"
 #include "systolic/ops/creation.h"
 #include "systolic/ops/cumulative.h"
+#include "systolic/ops/custom_gradient.h"
 #include "systolic/ops/einsum.h"
 #include "systolic/ops/gather.h"
 #include "systolic/ops/manipulation.h"
