@@ -6,18 +6,19 @@ namespace systolic::layers {
 namespace {
 
 TEST(InputLayer, SaysTheShapeWithTheBatch) {
-  const Input input({28, 28, 1});
+  const InputLayer input({28, 28, 1});
   EXPECT_EQ(input.batch_input_shape(), (Shape{-1, 28, 28, 1}));
-  EXPECT_EQ(Input({784}).batch_input_shape(), (Shape{-1, 784}));
-  EXPECT_EQ(Input({784}, {.batch_size = 32}).batch_input_shape(),
+  EXPECT_EQ(InputLayer({784}).batch_input_shape(), (Shape{-1, 784}));
+  EXPECT_EQ(InputLayer({784}, {.batch_size = 32}).batch_input_shape(),
             (Shape{32, 784}));
-  EXPECT_EQ(Input(Shape::scalar()).batch_input_shape(), (Shape{-1}));
-  EXPECT_EQ(Input({3}, {.dtype = DType::int32}).dtype(), DType::int32);
+  EXPECT_EQ(InputLayer(Shape::scalar()).batch_input_shape(), (Shape{-1}));
+  EXPECT_EQ(InputLayer({3}, {.dtype = DType::int32}).dtype(), DType::int32);
   EXPECT_EQ(input.class_name(), "InputLayer");
-  EXPECT_EQ(Input({3}, {.name = "pixels"}).name(), "pixels");
+  EXPECT_EQ(InputLayer({3}, {.name = "pixels"}).name(), "pixels");
 }
 
 TEST(InputLayer, ChecksItsOptions) {
+  EXPECT_THROW(InputLayer({3}, {.batch_size = 0}), ValueError);
   EXPECT_THROW(Input({3}, {.batch_size = 0}), ValueError);
   try {
     InputLayer(Shape(), {.name = "pixels"});
@@ -31,7 +32,7 @@ TEST(InputLayer, ChecksItsOptions) {
 }
 
 TEST(InputLayer, ChecksShapes) {
-  const Input input({28, -1}, {.name = "pixels"});
+  const InputLayer input({28, -1}, {.name = "pixels"});
   EXPECT_EQ(input.compute_output_shape({8, 28, 5}), (Shape{8, 28, 5}));
   EXPECT_THROW(input.compute_output_shape({8, 27, 5}), ShapeError);
   EXPECT_THROW(input.compute_output_shape({8, 28}), ShapeError);
