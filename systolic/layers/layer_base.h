@@ -174,6 +174,7 @@ class LayerBase : public std::enable_shared_from_this<LayerBase> {
   std::vector<Tensor> losses_;
   // Its first call on symbolic Tensors, which whoever uses them keeps.
   std::weak_ptr<internal::graph::Node> symbolic_call_;
+  int symbolic_calls_ = 0;
   bool trainable_ = true;
   bool built_ = false;
   bool casts_inputs_ = true;

@@ -19,6 +19,8 @@ struct LayerCall {
   /// What the layer's own call operator was told besides Tensors.
   layers::CallArgumentsPtr arguments = {};
   std::vector<TensorSpec> results = {};
+  /// How many such calls of the layer were before it.
+  int index = 0;
 };
 
 /// Records a call; `inputs` is empty for what a model takes in.

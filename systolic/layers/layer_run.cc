@@ -91,6 +91,7 @@ std::vector<Tensor> LayerBase::run_symbolic(const std::vector<Tensor>& inputs,
   internal::LayerCall call{.layer = Layer(shared_from_this()),
                            .arguments = context.arguments};
   if (is_context_given) call.training = context.training;
+  call.index = symbolic_calls_++;
   {
     const std::vector<Tensor> losses = losses_;
     const internal::graph::Step step(internal::graph::variable_placement(),

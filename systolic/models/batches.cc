@@ -24,41 +24,48 @@ void require_batch_size(std::optional<int64_t> batch_size,
 
 // All parts have the same rows.
 void check_rows(const DataSource& source, std::string_view who) {
-  if (source.x().rank() == 0) {
+  const Array& first = source.x()[0];
+  if (first.rank() == 0) {
     Message(std::string(who))
         .expected("x with a first axis of rows")
         .got("a scalar")
-        .detail("x", source.x().spec())
+        .detail("x", first.spec())
         .raise<ShapeError>();
   }
-  const auto check = [&](const Array& part, std::string_view name) {
-    if (!part.is_set()) return;
-    if (part.rank() > 0 && part.shape()[0] == source.x().shape()[0]) return;
-    Message(std::string(who))
-        .expected("as many rows in ", name, " as in x")
-        .got(part.rank() > 0 ? std::to_string(part.shape()[0]) : "a scalar",
-             " and ", source.x().shape()[0])
-        .detail("x", source.x().spec())
-        .detail(name, part.spec())
-        .raise<ShapeError>();
+  const auto check = [&](const Arrays& parts, std::string_view name) {
+    for (const Array& part : parts) {
+      if (part.rank() > 0 && part.shape()[0] == first.shape()[0]) continue;
+      Message(std::string(who))
+          .expected("as many rows in ", name, " as in x")
+          .got(part.rank() > 0 ? std::to_string(part.shape()[0]) : "a scalar",
+               " and ", first.shape()[0])
+          .detail("x", first.spec())
+          .detail(name, part.spec())
+          .raise<ShapeError>();
+    }
   };
+  check(source.x(), "every x");
   check(source.y(), "y");
   check(source.sample_weight(), "sample_weight");
 }
 
 }  // namespace
 
-data::Element element_of(const Array& x, const Array& y,
-                         const Array& sample_weight, std::string_view who) {
+data::Element element_of(const Arrays& x, const Arrays& y,
+                         const Arrays& sample_weight, std::string_view who) {
   if (!y.is_set()) {
-    if (!sample_weight.is_set()) return x;
+    if (!sample_weight.is_set()) {
+      // A tuple would be taken as (x, y).
+      const bool is_list = x.size() > 1 && x.names().empty();
+      return is_list ? data::Element::tuple({x.element()}) : x.element();
+    }
     Message(std::string(who))
         .expected("y beside sample_weight")
         .got("x and sample_weight alone")
         .raise<ValueError>();
   }
-  std::vector<data::Element> items{x, y};
-  if (sample_weight.is_set()) items.emplace_back(sample_weight);
+  std::vector<data::Element> items{x.element(), y.element()};
+  if (sample_weight.is_set()) items.push_back(sample_weight.element());
   return data::Element::tuple(std::move(items));
 }
 
@@ -84,13 +91,12 @@ data::Dataset batches_of(const DataSource& source,
   check_rows(source, who);
   data::Dataset dataset = data::Dataset::from_tensor_slices(
       element_of(source.x(), source.y(), source.sample_weight(), who));
-  if (shuffle && source.x().shape()[0] > 0) {
-    dataset = dataset.shuffle(source.x().shape()[0]);
-  }
+  const int64_t rows = source.x()[0].shape()[0];
+  if (shuffle && rows > 0) dataset = dataset.shuffle(rows);
   return dataset.batch(batch_size.value_or(kDefaultBatchSize));
 }
 
-DataSource with_weights(const DataSource& source, const Array& sample_weight,
+DataSource with_weights(const DataSource& source, const Arrays& sample_weight,
                         std::string_view who) {
   if (!sample_weight.is_set()) return source;
   if (source.dataset()) {
@@ -112,19 +118,21 @@ std::pair<DataSource, DataSource> split(const DataSource& source,
         .raise<ValueError>();
   }
   check_rows(source, "fit");
-  const int64_t rows = source.x().shape()[0];
+  const int64_t rows = source.x()[0].shape()[0];
   const auto at = static_cast<int64_t>(
       std::floor(static_cast<double>(rows) * (1 - fraction)));
   if (at == 0 || at == rows) {
     Message("fit")
         .expected("rows enough for training and validation")
         .got(rows, " with validation_split ", fraction)
-        .detail("x", source.x().spec())
+        .detail("x", source.x()[0].spec())
         .raise<ValueError>();
   }
   const auto part = [&](const Slice& slice) {
-    const auto of = [&](const Array& array) {
-      return array.is_set() ? array.slice({slice}) : Array();
+    const auto of = [&](const Arrays& arrays) {
+      std::vector<Array> cut;
+      for (const Array& array : arrays) cut.push_back(array.slice({slice}));
+      return arrays.like(std::move(cut));
     };
     return DataSource(of(source.x()), of(source.y()),
                       of(source.sample_weight()));

@@ -11,12 +11,13 @@
 
 namespace systolic::internal::models {
 
+using systolic::models::Arrays;
 using systolic::models::DataSource;
 
 /// x, (x, y) or (x, y, sample_weight), as far as they are set. Throws
 /// ValueError for weights without y.
-data::Element element_of(const Array& x, const Array& y,
-                         const Array& sample_weight, std::string_view who);
+data::Element element_of(const Arrays& x, const Arrays& y,
+                         const Arrays& sample_weight, std::string_view who);
 
 /// The data as a Dataset of batches; Arrays are cut into batches of 32 unless
 /// a size is given, in random order if `shuffle`. Throws ValueError,
@@ -28,7 +29,7 @@ data::Dataset batches_of(const DataSource& source,
 
 /// The Arrays with these weights; `source` itself where there are none.
 /// Throws ValueError for weights beside a Dataset.
-DataSource with_weights(const DataSource& source, const Array& sample_weight,
+DataSource with_weights(const DataSource& source, const Arrays& sample_weight,
                         std::string_view who);
 
 /// The first rows of the Arrays, and the last `fraction` of them.

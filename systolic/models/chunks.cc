@@ -43,8 +43,10 @@ std::optional<HostBatch> BatchReader::next() {
 std::optional<HostBatch> BatchReader::read() {
   data::Element element;
   if (!iterator_.get_next(&element)) return std::nullopt;
-  return takes_ == Takes::all ? unpack(element, who_)
-                              : unpack_inputs(element, who_);
+  HostBatch batch = takes_ == Takes::all ? unpack(element, who_)
+                                         : unpack_inputs(element, who_);
+  if (change_ != nullptr) change_(batch);
+  return batch;
 }
 
 void BatchReader::restart() {

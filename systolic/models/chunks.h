@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systolic/data/dataset.h"
@@ -24,6 +26,11 @@ class BatchReader {
 
   BatchReader(const data::Dataset& dataset, std::string_view who,
               Takes takes = Takes::all);
+
+  /// Each batch goes through it when it is read: weights of classes.
+  void set_change(std::function<void(HostBatch&)> change) {
+    change_ = std::move(change);
+  }
 
   /// Whether there is one more batch; waits for it.
   bool has_next();
@@ -44,6 +51,7 @@ class BatchReader {
   std::string_view who_;
   Takes takes_;
   data::Iterator iterator_;
+  std::function<void(HostBatch&)> change_;
   std::optional<HostBatch> kept_;
   std::optional<int> epoch_;
   int64_t step_ = 0;
@@ -52,8 +60,8 @@ class BatchReader {
 /// The batches of one launch: a single one, or a stack of one spec.
 struct Chunk {
   DeviceBatch sent;
-  /// Labels on the host, one Array for each batch that has some.
-  std::vector<Array> labels;
+  /// Labels on the host, for each batch that has some.
+  std::vector<Arrays> labels;
   /// Rows of each batch, and how many batches there are.
   int64_t rows = 0;
   int64_t steps = 0;

@@ -1,5 +1,8 @@
 #include "systolic/models/feed.h"
 
+#include <algorithm>
+#include <string>
+
 #include "systolic/base/message.h"
 #include "systolic/distribute/feed.h"
 
@@ -15,36 +18,55 @@ using distribute::share_of;
 
 namespace {
 
-const Array& single(const data::Element& element, std::string_view who,
+// In dtypes that devices take.
+Arrays narrowed_all(const data::Element& element, std::string_view who,
                     std::string_view feature) {
-  if (!element.is_array()) {
-    Message(std::string(who))
-        .expected("one Array as ", feature)
-        .got(element.spec().to_string())
-        .hint("map() the data set to pairs (x, y) of Arrays")
-        .raise<ValueError>();
+  const Arrays all = Arrays::of(element, who, feature);
+  std::vector<Array> narrow;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const std::string name =
+        all.names().empty()
+            ? std::string(feature)
+            : std::string(feature) + "[\"" + all.names()[i] + "\"]";
+    narrow.push_back(narrowed(all[i], who, name));
   }
-  return element.array();
+  return all.like(std::move(narrow));
 }
 
 HostPart part_of(const Array& array) { return {&array, 1}; }
 
-Tensor send_feature(const Array& array, int64_t share,
-                    const graph::Placement& placement) {
-  if (!array.is_set()) return {};
-  return send_rows(part_of(array), share, placement);
+Tensors named(const Arrays& source, std::vector<Tensor> tensors) {
+  std::vector<Tensors::Entry> entries;
+  if (source.names().empty()) return tensors;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    entries.emplace_back(source.names()[i], std::move(tensors[i]));
+  }
+  return Tensors(entries);
 }
 
-Tensor send_features(std::span<const HostBatch> batches,
-                     Array HostBatch::*feature, int64_t capacity, int64_t share,
+Tensors send_feature(const Arrays& arrays, int64_t share,
                      const graph::Placement& placement) {
-  if (!(batches[0].*feature).is_set()) return {};
-  std::vector<HostPart> parts;
-  parts.reserve(batches.size());
-  for (const HostBatch& batch : batches) {
-    parts.push_back(part_of(batch.*feature));
+  std::vector<Tensor> sent;
+  for (const Array& array : arrays) {
+    sent.push_back(send_rows(part_of(array), share, placement));
   }
-  return send_stack(parts, capacity, share, placement);
+  return named(arrays, std::move(sent));
+}
+
+Tensors send_features(std::span<const HostBatch> batches,
+                      Arrays HostBatch::*feature, int64_t capacity,
+                      int64_t share, const graph::Placement& placement) {
+  const Arrays& first = batches[0].*feature;
+  std::vector<Tensor> sent;
+  for (size_t i = 0; i < first.size(); ++i) {
+    std::vector<HostPart> parts;
+    parts.reserve(batches.size());
+    for (const HostBatch& batch : batches) {
+      parts.push_back(part_of((batch.*feature)[i]));
+    }
+    sent.push_back(send_stack(parts, capacity, share, placement));
+  }
+  return named(first, std::move(sent));
 }
 
 void add_valid_rows(DeviceBatch& batch, int64_t rows, int64_t share,
@@ -64,42 +86,60 @@ void add_valid_rows(DeviceBatch& batch, int64_t rows, int64_t share,
 }  // namespace
 
 bool HostBatch::same_specs(const HostBatch& other) const {
-  const auto same = [](const Array& a, const Array& b) {
-    return a.is_set() == b.is_set() && (!a.is_set() || a.spec() == b.spec());
+  const auto same = [](const Arrays& a, const Arrays& b) {
+    return a.names() == b.names() &&
+           std::ranges::equal(a, b, [](const Array& one, const Array& two) {
+             return one.spec() == two.spec();
+           });
   };
   return same(x, other.x) && same(y, other.y) &&
          same(sample_weight, other.sample_weight);
 }
 
 size_t HostBatch::nbytes() const {
-  size_t total = x.nbytes();
-  if (y.is_set()) total += y.nbytes();
-  if (sample_weight.is_set()) total += sample_weight.nbytes();
+  size_t total = 0;
+  for (const Arrays* part : {&x, &y, &sample_weight}) {
+    for (const Array& array : *part) total += array.nbytes();
+  }
   return total;
 }
+
+std::vector<Tensor> DeviceBatch::leaves() const {
+  std::vector<Tensor> all;
+  for (const Tensors* part : {&x, &y, &sample_weight}) {
+    all.insert(all.end(), part->begin(), part->end());
+  }
+  for (const Tensor& one : {valid_rows, mean_rows, count}) all.push_back(one);
+  return all;
+}
+
+namespace {
+
+void check_rows(const HostBatch& batch, const Arrays& part,
+                std::string_view feature, std::string_view who) {
+  for (const Array& other : part) {
+    if (other.rank() > 0 && other.shape()[0] == batch.rows) continue;
+    Message message{std::string(who)};
+    message.expected("as many rows in every part of a batch")
+        .got(batch.rows, " in x and ", other.spec(), " in ", feature)
+        .detail("x", batch.x[0].spec());
+    if (other.rank() == 0) message.hint("call batch() on the data set");
+    message.raise<ShapeError>();
+  }
+}
+
+}  // namespace
 
 HostBatch unpack(const data::Element& element, std::string_view who) {
   HostBatch batch = unpack_inputs(element, who);
   if (element.kind() != data::ElementKind::tuple) return batch;
   const auto items = element.items();
-  if (items.size() > 1) {
-    batch.y = narrowed(single(items[1], who, "y"), who, "y");
-  }
+  if (items.size() > 1) batch.y = narrowed_all(items[1], who, "y");
   if (items.size() > 2) {
-    batch.sample_weight =
-        narrowed(single(items[2], who, "sample_weight"), who, "sample_weight");
+    batch.sample_weight = narrowed_all(items[2], who, "sample_weight");
   }
-  for (const Array* other : {&batch.y, &batch.sample_weight}) {
-    if (!other->is_set()) continue;
-    if (other->rank() > 0 && other->shape()[0] == batch.rows) continue;
-    Message message{std::string(who)};
-    message.expected("as many rows in every part of a batch")
-        .got(batch.rows, " in x and ", other->spec(), " in ",
-             other == &batch.y ? "y" : "sample_weight")
-        .detail("x", batch.x.spec());
-    if (other->rank() == 0) message.hint("call batch() on the data set");
-    message.raise<ShapeError>();
-  }
+  check_rows(batch, batch.y, "y", who);
+  check_rows(batch, batch.sample_weight, "sample_weight", who);
   return batch;
 }
 
@@ -113,22 +153,29 @@ HostBatch unpack_inputs(const data::Element& element, std::string_view who) {
         .raise<ValueError>();
   }
   HostBatch batch;
-  const data::Element& x = is_tuple ? element.items()[0] : element;
-  batch.x = narrowed(single(x, who, "x"), who, "x");
-  if (batch.x.rank() == 0) {
+  batch.x = narrowed_all(is_tuple ? element.items()[0] : element, who, "x");
+  if (!batch.x.is_set()) {
+    Message(std::string(who))
+        .expected("at least one Array as x")
+        .got(element.spec().to_string())
+        .raise<ValueError>();
+  }
+  const Array& first = batch.x[0];
+  if (first.rank() == 0) {
     Message(std::string(who))
         .expected("batches, whose first axis is the batch")
-        .got(batch.x.spec(), " as x")
+        .got(first.spec(), " as x")
         .hint("call batch() on the data set")
         .raise<ShapeError>();
   }
-  batch.rows = batch.x.shape()[0];
+  batch.rows = first.shape()[0];
   if (batch.rows == 0) {
     Message(std::string(who))
         .expected("batches of at least one row")
-        .got(batch.x.spec(), " as x")
+        .got(first.spec(), " as x")
         .raise<ValueError>();
   }
+  check_rows(batch, batch.x, "x", who);
   return batch;
 }
 

@@ -10,6 +10,7 @@
 #include "systolic/models/batches.h"
 #include "systolic/models/callbacks/history.h"
 #include "systolic/models/callbacks/progbar_logger.h"
+#include "systolic/models/class_weight.h"
 #include "systolic/models/trainer.h"
 
 namespace systolic::models {
@@ -25,6 +26,7 @@ using internal::models::batches_of;
 using internal::models::BatchReader;
 using internal::models::Chunk;
 using internal::models::ChunkReader;
+using internal::models::class_weights;
 using internal::models::known_steps;
 using internal::models::metric_values;
 using internal::models::PredictRunner;
@@ -255,6 +257,12 @@ Fit::Parts Fit::prepare(const DataSource& data, const FitOptions& options) {
         .got(options.validation_freq)
         .raise<ValueError>();
   }
+  if (!options.class_weight.empty() && options.sample_weight.is_set()) {
+    Message("fit")
+        .rule("class_weight and sample_weight can not be given together")
+        .hint("multiply the sample weights with those of the classes")
+        .raise<ValueError>();
+  }
   DataSource training = with_weights(data, options.sample_weight, "fit");
   DataSource validation = options.validation_data;
   if (options.validation_split != 0 && !validation.is_set()) {
@@ -363,6 +371,7 @@ History Fit::run() {
   base_.set_stop_training(false);
   list_.call(&CallbackBase::on_train_begin, Logs());
   BatchReader reader(data_.training.batches, "fit");
+  reader.set_change(class_weights(base_, options_.class_weight, "fit"));
   StepRunner runner(model_, StepRunner::Kind::train);
   for (int epoch = options_.initial_epoch; epoch < options_.epochs; ++epoch) {
     if (!run_epoch(epoch, reader, runner) || base_.stop_training()) break;
@@ -382,7 +391,7 @@ History Model::fit(const DataSource& data) const {
   return fit(data, FitOptions{});
 }
 
-History Model::fit(const Array& x, const Array& y,
+History Model::fit(const Arrays& x, const Arrays& y,
                    const FitOptions& options) const {
   return fit(DataSource(x, y), options);
 }
@@ -415,13 +424,13 @@ std::vector<double> Model::evaluate(const DataSource& data) const {
   return evaluate(data, EvaluateOptions{});
 }
 
-std::vector<double> Model::evaluate(const Array& x, const Array& y,
+std::vector<double> Model::evaluate(const Arrays& x, const Arrays& y,
                                     const EvaluateOptions& options) const {
   return evaluate(DataSource(x, y), options);
 }
 
-Array Model::predict(const DataSource& data,
-                     const PredictOptions& options) const {
+Arrays Model::predict_all(const DataSource& data,
+                          const PredictOptions& options) const {
   const data::Dataset dataset =
       batches_of(data, options.batch_size, false, "predict");
   const std::optional<int64_t> steps =
@@ -437,9 +446,20 @@ Array Model::predict(const DataSource& data,
       run_steps(*this, runner, reader, options.steps, list, kPredictHooks);
   if (done == 0) raise_empty(dataset, "predict");
   warn_of_end("predict", done, options.steps);
-  Array result = runner.finish();
+  Arrays result = runner.finish();
   list.call(&CallbackBase::on_predict_end, Logs());
   return result;
+}
+
+Array Model::predict(const DataSource& data,
+                     const PredictOptions& options) const {
+  const Arrays all = predict_all(data, options);
+  if (all.size() == 1) return all[0];
+  Message("predict")
+      .expected("a model with one output")
+      .got(all.size())
+      .hint("predict_all returns all of them")
+      .raise<ValueError>();
 }
 
 Array Model::predict(const DataSource& data) const {

@@ -1,12 +1,15 @@
 #include "systolic/models/model.h"
 
 #include "systolic/models/batches.h"
+#include "systolic/models/class_weight.h"
 #include "systolic/models/model_base.h"
 #include "systolic/models/trainer.h"
 
 namespace systolic::models {
 
+using internal::models::class_weights;
 using internal::models::element_of;
+using internal::models::HostBatch;
 using internal::models::PredictRunner;
 using internal::models::single_chunk;
 using internal::models::StepRunner;
@@ -29,35 +32,40 @@ void Model::compile(const CompileOptions& options) const {
 namespace {
 
 MetricValues on_batch(const Model& model, StepRunner::Kind kind,
-                      std::string_view who, const Array& x, const Array& y,
-                      const Array& sample_weight) {
+                      std::string_view who, const DataSource& data,
+                      const ClassWeight& class_weight) {
   model.base().require_compiled(who);
-  const data::Element batch = element_of(x, y, sample_weight, who);
+  HostBatch batch =
+      unpack(element_of(data.x(), data.y(), data.sample_weight(), who), who);
+  if (const auto change = class_weights(model.base(), class_weight, who)) {
+    change(batch);
+  }
   model.reset_metrics();
-  StepRunner(model, kind)
-      .run(single_chunk(unpack(batch, who), *model.base().placement()));
+  StepRunner(model, kind).run(single_chunk(batch, *model.base().placement()));
   return internal::models::metric_values(model.base());
 }
 
 }  // namespace
 
-MetricValues Model::train_on_batch(const Array& x, const Array& y,
-                                   const Array& sample_weight) const {
-  return on_batch(*this, StepRunner::Kind::train, "train_on_batch", x, y,
-                  sample_weight);
+MetricValues Model::train_on_batch(const Arrays& x, const Arrays& y,
+                                   const Arrays& sample_weight,
+                                   const ClassWeight& class_weight) const {
+  return on_batch(*this, StepRunner::Kind::train, "train_on_batch",
+                  {x, y, sample_weight}, class_weight);
 }
 
-MetricValues Model::test_on_batch(const Array& x, const Array& y,
-                                  const Array& sample_weight) const {
-  return on_batch(*this, StepRunner::Kind::test, "test_on_batch", x, y,
-                  sample_weight);
+MetricValues Model::test_on_batch(const Arrays& x, const Arrays& y,
+                                  const Arrays& sample_weight) const {
+  return on_batch(*this, StepRunner::Kind::test, "test_on_batch",
+                  {x, y, sample_weight}, {});
 }
 
-Array Model::predict_on_batch(const Array& x) const {
+Array Model::predict_on_batch(const Arrays& x) const {
   PredictRunner runner(*this);
-  runner.run(single_chunk(unpack_inputs(data::Element(x), "predict_on_batch"),
+  const data::Element batch = element_of(x, {}, {}, "predict_on_batch");
+  runner.run(single_chunk(unpack_inputs(batch, "predict_on_batch"),
                           *base().placement()));
-  return runner.finish();
+  return runner.finish().single();
 }
 
 std::vector<std::string> Model::metrics_names() const {
@@ -79,7 +87,8 @@ optimizers::Optimizer Model::optimizer() const {
 
 losses::Loss Model::loss() const {
   base().require_compiled("Model.loss");
-  return base().compiled_loss();
+  const auto& all = base().compiled_loss().all();
+  return all.empty() ? losses::Loss() : all.front().loss;
 }
 
 bool Model::stop_training() const { return base().stop_training(); }

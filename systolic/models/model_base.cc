@@ -1,16 +1,20 @@
 #include "systolic/models/model_base.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "systolic/base/message.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/tape.h"
+#include "systolic/metrics/reduction.h"
 #include "systolic/ops/collective.h"
+#include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 
 namespace systolic::models {
 
 using internal::Message;
+using internal::models::in_order;
 
 ModelBase::ModelBase(layers::LayerOptions options)
     : LayerBase(std::move(options)),
@@ -26,24 +30,19 @@ void ModelBase::compile(const CompileOptions& options) {
   }
   // Everything is looked up before anything changes.
   const optimizers::Optimizer optimizer = optimizers::get(options.optimizer);
-  if (options.loss.is_set()) losses::get(options.loss);
-  std::vector<CompiledMetric> metrics;
-  for (const auto& identifier : options.metrics) {
-    metrics.push_back({identifier, identifier.metric(), false});
-  }
-  for (const auto& identifier : options.weighted_metrics) {
-    metrics.push_back({identifier, identifier.metric(), true});
-  }
-  for (CompiledMetric& metric : metrics) {
-    // A wrong name is found here; what "accuracy" means, at the first batch.
-    metrics::require_predictions(metrics::get(metric.identifier));
+  internal::models::CompiledLoss loss(options.loss, options.loss_weights);
+  internal::models::CompiledMetrics metrics(options.metrics,
+                                            options.weighted_metrics);
+  if (const auto names = output_names(); !names.empty()) {
+    loss.build(names.size(), names);
+    metrics.build(names.size(), names);
   }
   optimizer_ = optimizer;
-  loss_identifier_ = options.loss;
-  loss_ = options.loss.loss();
-  compiled_metrics_ = std::move(metrics);
+  loss_ = std::move(loss);
+  metrics_ = std::move(metrics);
   steps_per_execution_ = options.steps_per_execution;
   loss_tracker_ = metrics::Mean("loss");
+  is_loss_untracked_ = false;
 }
 
 void ModelBase::require_compiled(std::string_view who) const {
@@ -54,8 +53,27 @@ void ModelBase::require_compiled(std::string_view who) const {
       .raise<ValueError>();
 }
 
-Tensor ModelBase::operator()(const Tensor& x, bool training) {
-  return handle()(Arg(x), {.training = training});
+Tensor ModelBase::operator()(const Tensors& x, bool training) {
+  return outputs(x, training).single();
+}
+
+Tensors ModelBase::outputs(const Tensors& x, bool training) {
+  const std::vector<std::string> inputs = input_names();
+  const std::vector<Tensor> ordered =
+      x.names().empty() || inputs.empty()
+          ? x.all()
+          : in_order(x, inputs, inputs.size(), name(), "inputs");
+  std::vector<Tensor> results =
+      handle().call_all(ordered, {.training = training});
+  output_specs_.clear();
+  for (const Tensor& result : results) output_specs_.push_back(result.spec());
+  const std::vector<std::string> names = output_names();
+  if (results.size() == 1 || names.size() != results.size()) return results;
+  std::vector<Tensors::Entry> entries;
+  for (size_t i = 0; i < results.size(); ++i) {
+    entries.emplace_back(names[i], std::move(results[i]));
+  }
+  return Tensors(entries);
 }
 
 Model ModelBase::handle() const {
@@ -69,29 +87,49 @@ Model ModelBase::handle() const {
   return Model(self);
 }
 
-Tensor ModelBase::compute_loss(const Tensor& y, const Tensor& y_pred,
-                               const Tensor& sample_weight) {
+std::vector<Tensor> ModelBase::labels_of(const Tensors& y,
+                                         const Tensors& y_pred) const {
+  const bool tests = internal::graph::context().step_name == kTestStep;
+  const std::string_view who = tests ? "evaluate" : "fit";
+  if (!y.is_defined()) {
+    Message(std::string(who))
+        .expected("data with labels, since the model has a loss")
+        .got("inputs alone")
+        .hint("give pairs (x, y): Dataset::from_tensor_slices(x, y)")
+        .raise<ValueError>();
+  }
+  const auto& losses = loss_.all();
+  if (y.names().empty() && y.size() == losses.size()) {
+    // Labels for those outputs alone that have a loss.
+    std::vector<Tensor> labels(y_pred.size());
+    for (size_t i = 0; i < losses.size(); ++i) labels[losses[i].output] = y[i];
+    return labels;
+  }
+  return in_order(y, output_names(), y_pred.size(), who, "y");
+}
+
+std::vector<Tensor> ModelBase::weights_of(const Tensors& weight,
+                                          const Tensors& y_pred) const {
+  if (!weight.is_defined()) return {};
+  if (weight.size() == 1 && weight.names().empty()) {
+    return std::vector<Tensor>(y_pred.size(), weight[0]);
+  }
+  return in_order(weight, output_names(), y_pred.size(), "fit",
+                  "sample_weight");
+}
+
+Tensor ModelBase::compute_loss(const Tensors&, const Tensors& y,
+                               const Tensors& y_pred,
+                               const Tensors& sample_weight) {
   Tensor total;
-  if (loss_identifier_.is_set()) {
-    if (!y.is_defined()) {
-      const bool tests = internal::graph::context().step_name == kTestStep;
-      Message(tests ? "evaluate" : "fit")
-          .expected("data with labels, since the model has a loss")
-          .got("inputs alone")
-          .hint("give pairs (x, y): Dataset::from_tensor_slices(x, y)")
-          .raise<ValueError>();
-    }
-    if (!loss_.is_defined()) {
-      loss_ = losses::resolve(loss_identifier_, y.spec(), y_pred.spec());
-    }
-    total = loss_(y, y_pred, sample_weight);
-    if (total.rank() != 0) {
-      Message("compile")
-          .expected("a loss that gives one number")
-          .got(total.spec(), " from ", loss_.name())
-          .hint("use a reduction other than none")
-          .raise<ValueError>();
-    }
+  if (loss_.is_set()) {
+    loss_.build(y_pred.size(), output_names());
+    const Tensor rows =
+        step_ != nullptr
+            ? rows_of(*step_)
+            : constant(Array::scalar(static_cast<float>(y_pred[0].shape()[0])));
+    total = loss_(labels_of(y, y_pred), y_pred,
+                  weights_of(sample_weight, y_pred), rows);
   }
   for (const Tensor& penalty : losses()) {
     // Every replica adds it, and the replicas' losses are added up.
@@ -110,81 +148,105 @@ Tensor ModelBase::compute_loss(const Tensor& y, const Tensor& y_pred,
 
 void ModelBase::train_step(const StepBatch& batch) {
   GradientTape tape;
-  const Tensor y_pred = (*this)(batch.x, true);
-  output_spec_ = y_pred.spec();
-  const Tensor loss = compute_loss(batch.y, y_pred, batch.sample_weight);
+  const Tensors y_pred = outputs(batch.x, true);
+  const Tensor loss =
+      compute_loss(batch.x, batch.y, y_pred, batch.sample_weight);
   const std::vector<Variable> variables = handle().trainable_variables();
   optimizer_.apply(tape.gradient(loss, variables), variables);
   update_metrics(loss, batch.y, y_pred, batch);
 }
 
 void ModelBase::test_step(const StepBatch& batch) {
-  const Tensor y_pred = (*this)(batch.x, false);
-  output_spec_ = y_pred.spec();
-  const Tensor loss = compute_loss(batch.y, y_pred, batch.sample_weight);
+  const Tensors y_pred = outputs(batch.x, false);
+  const Tensor loss =
+      compute_loss(batch.x, batch.y, y_pred, batch.sample_weight);
   update_metrics(loss, batch.y, y_pred, batch);
 }
 
-Tensor ModelBase::predict_step(const Tensor& x) { return (*this)(x, false); }
+Tensors ModelBase::predict_step(const Tensors& x) { return outputs(x, false); }
 
-void ModelBase::resolve_metrics(const Tensor& y, const Tensor& y_pred) {
-  for (CompiledMetric& compiled : compiled_metrics_) {
-    if (!compiled.metric.is_defined()) {
-      compiled.metric =
-          metrics::resolve(compiled.identifier, y.spec(), y_pred.spec());
-    }
-  }
+void ModelBase::begin_step(const StepBatch& batch) {
+  step_ = &batch;
+  tracks_loss_ = false;
 }
 
-void ModelBase::update_metrics(const Tensor& loss, const Tensor& y,
-                               const Tensor& y_pred, const StepBatch& batch) {
+void ModelBase::end_step() {
+  step_ = nullptr;
+  is_loss_untracked_ = !tracks_loss_;
+}
+
+// What a mean over the batch weighs, as a float32 scalar.
+Tensor ModelBase::rows_of(const StepBatch& batch) const {
+  if (batch.mean_rows.is_defined()) return batch.mean_rows;
+  const Tensor& x = batch.x[0];
+  return Arg(static_cast<float>(x.rank() > 0 ? x.shape()[0] : 1)).tensor();
+}
+
+void ModelBase::track_loss(const Tensor& loss, const StepBatch& batch) {
   // The replicas' losses add up to the batch's: each counts for its share.
-  const Tensor whole = loss * num_replicas_in_sync();
-  if (batch.mean_rows.is_defined()) {
-    loss_tracker_.update_state(whole, batch.mean_rows);
-  } else {
-    const int64_t rows = batch.x.rank() > 0 ? batch.x.shape()[0] : 1;
-    loss_tracker_.update_state(whole, static_cast<float>(rows));
-  }
+  loss_tracker_.update_state(loss * num_replicas_in_sync(), rows_of(batch));
+  tracks_loss_ = true;
+}
+
+void ModelBase::update_metrics(const Tensor& loss, const Tensors& y,
+                               const Tensors& y_pred, const StepBatch& batch) {
+  track_loss(loss, batch);
   if (!y.is_defined()) return;
-  resolve_metrics(y, y_pred);
-  for (const CompiledMetric& compiled : compiled_metrics_) {
-    if (compiled.weighted && batch.sample_weight.is_defined()) {
-      compiled.metric.update_state(y, y_pred, batch.sample_weight);
-    } else {
-      compiled.metric.update_state(y, y_pred);
-    }
-  }
+  metrics_.build(y_pred.size(), output_names());
+  if (metrics_.all().empty()) return;
+  metrics_.update(labels_of(y, y_pred), y_pred,
+                  weights_of(batch.sample_weight, y_pred));
+}
+
+metrics::Metric ModelBase::track_metric(metrics::Metric metric) {
+  metric.base();  // throws where there is none
+  own_metrics_.push_back(metric);
+  return metric;
 }
 
 std::vector<metrics::Metric> ModelBase::metrics() {
   std::vector<metrics::Metric> all;
-  if (loss_tracker_.is_defined()) all.push_back(loss_tracker_);
-  for (const CompiledMetric& compiled : compiled_metrics_) {
-    if (compiled.metric.is_defined()) all.push_back(compiled.metric);
+  if (loss_tracker_.is_defined() && !is_loss_untracked_) {
+    all.push_back(loss_tracker_);
   }
+  for (const auto& one : metrics_.all()) {
+    if (one.metric.is_defined()) all.push_back(one.metric);
+  }
+  for (const auto& one : loss_.all()) {
+    if (one.tracker.is_defined()) all.push_back(one.tracker);
+  }
+  all.insert(all.end(), own_metrics_.begin(), own_metrics_.end());
   return all;
 }
 
 std::vector<std::pair<std::string, metrics::Metric>>
 ModelBase::named_metrics() {
-  std::vector<std::pair<std::string, metrics::Metric>> all;
+  std::vector<std::pair<std::string, metrics::Metric>> first, last;
   const auto is_taken = [&](const std::string& name) {
-    return std::ranges::any_of(
-        all, [&](const auto& entry) { return entry.first == name; });
+    const auto has = [&](const auto& entry) { return entry.first == name; };
+    return std::ranges::any_of(first, has) || std::ranges::any_of(last, has);
   };
-  if (loss_tracker_.is_defined()) {
-    all.emplace_back(loss_tracker_.name(), loss_tracker_);
-  }
-  for (const CompiledMetric& compiled : compiled_metrics_) {
-    if (!compiled.metric.is_defined()) continue;
-    std::string name = compiled.metric.name();
-    if (compiled.weighted && is_taken(name)) name = "weighted_" + name;
+  for (const metrics::Metric& metric : metrics()) {
+    const auto& compiled = metrics_.all();
+    const auto one = std::ranges::find_if(compiled, [&](const auto& known) {
+      return known.metric.is_defined() &&
+             &known.metric.base() == &metric.base();
+    });
+    const std::string output = one == compiled.end() || one->output_name.empty()
+                                   ? ""
+                                   : one->output_name + "_";
+    std::string name = output + metric.name();
+    if (one != compiled.end() && one->weighted && is_taken(name)) {
+      name = output + "weighted_" + metric.name();
+    }
     std::string free = name;
     for (int i = 1; is_taken(free); ++i) free = name + "_" + std::to_string(i);
-    all.emplace_back(std::move(free), compiled.metric);
+    (output.empty() ? first : last).emplace_back(std::move(free), metric);
   }
-  return all;
+  // Keras's evaluate has those of one of several outputs behind, sorted.
+  std::ranges::sort(last, {}, [](const auto& entry) { return entry.first; });
+  std::ranges::move(last, std::back_inserter(first));
+  return first;
 }
 
 void ModelBase::reset_metrics() {
@@ -203,9 +265,13 @@ void ModelBase::place_metrics() {
   }
 }
 
-std::vector<std::pair<layers::Layer, Shape>> ModelBase::summary_rows() const {
-  std::vector<std::pair<layers::Layer, Shape>> rows;
-  for (const auto& [name, layer] : tracked()) rows.emplace_back(layer, Shape());
+std::vector<SummaryRow> ModelBase::summary_rows() const {
+  std::vector<SummaryRow> rows;
+  for (const auto& [name, layer] : tracked()) {
+    rows.push_back({.layer = layer,
+                    .name = layer.name(),
+                    .class_name = std::string(layer.class_name())});
+  }
   return rows;
 }
 

@@ -2,12 +2,15 @@
 
 #include "systolic/base/message.h"
 #include "systolic/graph/context.h"
+#include "systolic/layers/core/input_layer.h"
 #include "systolic/layers/layer_frame.h"
+#include "systolic/models/functional_graph.h"
 #include "systolic/models/model_base.h"
 
 namespace systolic::models {
 
 using internal::Message;
+using internal::models::FunctionalGraph;
 
 namespace {
 
@@ -55,6 +58,7 @@ class SequentialBase : public ModelBase {
     }
     if (layers_.empty()) set_batch_input_shape(layer.batch_input_shape());
     layers_.push_back(track(layer.name(), layer));
+    graph_.reset();
     if (!built() || !batch_input_shape().is_set()) return;
     try {
       build_last();
@@ -73,6 +77,7 @@ class SequentialBase : public ModelBase {
     }
     layers::Layer last = layers_.back();
     layers_.pop_back();
+    graph_.reset();
     untrack(last);
     return last;
   }
@@ -104,8 +109,8 @@ class SequentialBase : public ModelBase {
     return shape;
   }
 
-  std::vector<std::pair<layers::Layer, Shape>> summary_rows() const override {
-    std::vector<std::pair<layers::Layer, Shape>> rows;
+  std::vector<SummaryRow> summary_rows() const override {
+    std::vector<SummaryRow> rows;
     Shape shape = batch_input_shape();
     // Only the batch size may differ from call to call.
     if (shape.is_set() && shape.rank() > 0) shape.set(0, -1);
@@ -113,9 +118,38 @@ class SequentialBase : public ModelBase {
       if (shape.is_set()) shape = layer.compute_output_shape(shape);
       // Keras does not list what only says the input's shape.
       if (layer.class_name() == "InputLayer") continue;
-      rows.emplace_back(layer, shape);
+      rows.push_back({.layer = layer,
+                      .name = layer.name(),
+                      .class_name = std::string(layer.class_name()),
+                      .shape = shape.is_set() ? shape.to_string() : ""});
     }
     return rows;
+  }
+
+  std::vector<std::string> output_names() const override {
+    if (layers_.empty()) return {};
+    return {layers_.back().name()};
+  }
+
+  const FunctionalGraph* graph() override {
+    if (graph_ != nullptr || layers_.empty()) return graph_.get();
+    if (!built() || !batch_input_shape().is_set()) return nullptr;
+    Shape shape = batch_input_shape();
+    const int64_t batch = shape[0];
+    shape.erase(0);
+    const DType dtype = layers_[0].class_name() == "InputLayer"
+                            ? layers_[0].compute_dtype()
+                            : DType::float32;
+    const Tensor input = layers::Input(
+        shape, {.batch_size = batch > 0 ? OptionalInt(batch) : OptionalInt(),
+                .dtype = dtype});
+    Tensor x = input;
+    for (const layers::Layer& layer : layers_) {
+      if (layer.class_name() != "InputLayer") x = layer(x);
+    }
+    graph_ = std::make_unique<FunctionalGraph>(
+        std::vector{input}, std::vector{x}, "Sequential \"" + name() + "\"");
+    return graph_.get();
   }
 
  private:
@@ -141,6 +175,8 @@ class SequentialBase : public ModelBase {
   }
 
   std::vector<layers::Layer> layers_;
+  // Made when somebody asks for symbolic inputs or outputs.
+  std::unique_ptr<FunctionalGraph> graph_;
 };
 
 SequentialBase& as_sequential(const Model& model) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ostream>
 #include <string>
@@ -21,6 +22,7 @@ namespace {
 constexpr int kDefaultColumns = 80;
 // The longest line that is not asked for.
 constexpr int kMaxLength = 88;
+constexpr int kMaxConnectedLength = 108;
 
 std::string with_commas(int64_t value) {
   std::string digits = std::to_string(value);
@@ -108,7 +110,7 @@ std::vector<std::string> wrap(const std::string& text, int width) {
 
 std::string row(const std::vector<std::string>& cells,
                 const std::vector<int>& widths, const char* bar) {
-  // The last column stands to the right.
+  // The numbers of weights stand to the right.
   std::vector<std::vector<std::string>> parts;
   size_t height = 1;
   for (size_t i = 0; i < cells.size(); ++i) {
@@ -120,8 +122,7 @@ std::string row(const std::vector<std::string>& cells,
     for (size_t i = 0; i < cells.size(); ++i) {
       const std::string cell = l < parts[i].size() ? parts[i][l] : "";
       const std::string gap(widths[i] - width_of(cell), ' ');
-      text += std::string(bar) + " " +
-              (i + 1 == cells.size() ? gap + cell : cell + gap) + " ";
+      text += std::string(bar) + " " + (i == 2 ? gap + cell : cell + gap) + " ";
     }
     text += std::string(bar) + "\n";
   }
@@ -149,6 +150,7 @@ bool is_born_built(const layers::Layer& layer) {
 }
 
 std::string parameters_text(const layers::Layer& layer) {
+  if (!layer.is_defined()) return "0";
   if (!layer.built()) return is_born_built(layer) ? "0" : "0 (unbuilt)";
   Count count;
   count.add(layer.weights());
@@ -164,38 +166,67 @@ int columns_of_output() {
   return size.ws_col;
 }
 
-// The three columns as Keras has them, without borders and blanks.
-std::vector<int> column_widths(const SummaryOptions& options) {
+// The widths without borders and blanks, which are taken off evenly, as the
+// tables do that Keras prints.
+std::vector<int> without_borders(std::vector<int> widths) {
+  auto columns = static_cast<int>(widths.size());
+  int excess = 3 * columns + 1;
+  for (int& width : widths) {
+    // Halves go to the even number.
+    const int share =
+        static_cast<int>(std::nearbyint(static_cast<double>(excess) / columns));
+    width -= share;
+    excess -= share;
+    --columns;
+  }
+  return widths;
+}
+
+// The columns as Keras has them, without borders and blanks.
+std::vector<int> column_widths(const SummaryOptions& options,
+                               bool is_connected) {
+  const std::vector<double> ends = is_connected
+                                       ? std::vector{0.3, 0.56, 0.74, 1.0}
+                                       : std::vector{0.45, 0.80, 1.0};
   const int length = options.line_length.value_or(
-      std::min(kMaxLength, columns_of_output() - 4));
-  const int first = static_cast<int>(0.45 * length);
-  const int second = static_cast<int>(0.80 * length);
-  if (length - second < 4) {
+      std::min(is_connected ? kMaxConnectedLength : kMaxLength,
+               columns_of_output() - 4));
+  std::vector<int> widths;
+  int current = 0;
+  for (const double end : ends) {
+    widths.push_back(static_cast<int>(end * length) - current);
+    current += widths.back();
+  }
+  if (*std::ranges::min_element(widths) < 4) {
     internal::Message("summary")
-        .expected("line_length of at least 20")
+        .expected("line_length of at least ", is_connected ? 25 : 20)
         .got(length)
         .raise<ValueError>();
   }
-  // The ten characters of borders and blanks, taken off evenly.
-  return {first - 3, second - first - 4, length - second - 3};
+  return without_borders(std::move(widths));
 }
 
 }  // namespace
 
 std::string Model::summary_text(const SummaryOptions& options) const {
-  const std::vector<int> widths = column_widths(options);
+  const std::vector<SummaryRow> rows = base().summary_rows();
+  const bool is_connected = !rows.empty() && rows.front().connections;
+  const std::vector<int> widths = column_widths(options, is_connected);
   std::string text = "Model: \"" + name() + "\"\n";
   text += rule(widths, "\u250f", "\u2533", "\u2513", "\u2501");
-  text += row({"Layer (type)", "Output Shape", "Param #"}, widths, "\u2503");
+  std::vector<std::string> head{"Layer (type)", "Output Shape", "Param #"};
+  if (is_connected) head.emplace_back("Connected to");
+  text += row(head, widths, "\u2503");
   text += rule(widths, "\u2521", "\u2547", "\u2529", "\u2501");
   bool first = true;
-  for (const auto& [layer, shape] : base().summary_rows()) {
+  for (const SummaryRow& one : rows) {
     if (!first) text += rule(widths, "\u251c", "\u253c", "\u2524", "\u2500");
     first = false;
-    text +=
-        row({layer.name() + " (" + std::string(layer.class_name()) + ")",
-             shape.is_set() ? shape.to_string() : "?", parameters_text(layer)},
-            widths, "\u2502");
+    std::vector<std::string> cells{one.name + " (" + one.class_name + ")",
+                                   one.shape.empty() ? "?" : one.shape,
+                                   parameters_text(one.layer)};
+    if (is_connected) cells.push_back(one.connections.value_or("-"));
+    text += row(cells, widths, "\u2502");
   }
   text += rule(widths, "\u2514", "\u2534", "\u2518", "\u2500");
   Count trainable, fixed, state;

@@ -1,7 +1,6 @@
 #include "systolic/models/trainer.h"
 
 #include <algorithm>
-#include <array>
 
 #include "systolic/array/manipulation.h"
 #include "systolic/base/message.h"
@@ -35,34 +34,48 @@ StepRunner::StepRunner(const Model& model, Kind kind)
 
 void StepRunner::record(const StepBatch& batch) {
   const graph::VariablePlacementGuard here(base_.placement());
+  base_.begin_step(batch);
   if (kind_ == Kind::train) {
     base_.train_step(batch);
   } else {
     base_.test_step(batch);
   }
+  base_.end_step();
   model_.clear_losses();
 }
 
 void StepRunner::check_labels(const Chunk& chunk) {
-  const auto& loss = base_.compiled_loss();
-  if (!loss.is_defined() || chunk.labels.empty()) return;
-  const TensorSpec& output = base_.output_spec();
-  // Class numbers are the labels that a loss leaves as they are.
-  if (loss.base().casts_labels() || output.shape.rank() < 1) return;
-  for (const Array& labels : chunk.labels) {
-    losses::check_labels(labels, output.shape[-1],
-                         {.ignore_class = loss.base().ignored_class(),
-                          .who = loss.base().class_name(),
-                          .first_row = first_row_});
+  for (const Arrays& labels : chunk.labels) {
+    for (const auto& one : base_.compiled_loss().all()) {
+      check_labels(one, labels);
+    }
     first_row_ += chunk.rows;
   }
 }
 
+// Class numbers are the labels that a loss leaves as they are.
+void StepRunner::check_labels(const CompiledLoss::One& one,
+                              const Arrays& labels) {
+  const auto& specs = base_.output_specs();
+  if (!one.loss.is_defined() || one.loss.base().casts_labels()) return;
+  if (one.output >= specs.size() || specs[one.output].shape.rank() < 1) return;
+  size_t place = one.output;
+  const std::vector<std::string> names = base_.output_names();
+  if (!labels.names().empty() && place < names.size()) {
+    place =
+        static_cast<size_t>(std::ranges::find(labels.names(), names[place]) -
+                            labels.names().begin());
+  }
+  if (place >= labels.size()) return;
+  losses::check_labels(labels[place], specs[one.output].shape[-1],
+                       {.ignore_class = one.loss.base().ignored_class(),
+                        .who = one.loss.base().class_name(),
+                        .first_row = first_row_});
+}
+
 void StepRunner::run(const Chunk& chunk) {
   const DeviceBatch& sent = chunk.sent;
-  const std::array<Tensor, 6> inputs{
-      sent.x,          sent.y,         sent.sample_weight,
-      sent.valid_rows, sent.mean_rows, sent.count};
+  const std::vector<Tensor> inputs = sent.leaves();
   if (const graph::StepPlan* plan = plans_.find(inputs)) {
     check_labels(chunk);
     plan->launch(inputs);
@@ -78,6 +91,17 @@ void StepRunner::run(const Chunk& chunk) {
   plans_.learn(inputs, step.plan(inputs));
 }
 
+namespace {
+
+// Batch i of a stack.
+Tensors at(const Tensors& stack, const Tensor& i) {
+  std::vector<Tensor> batch;
+  for (const Tensor& one : stack) batch.push_back(dynamic_index(one, i));
+  return stack.like(std::move(batch));
+}
+
+}  // namespace
+
 void StepRunner::record(const Chunk& chunk) {
   const DeviceBatch& sent = chunk.sent;
   if (!chunk.is_stack) {
@@ -85,10 +109,7 @@ void StepRunner::record(const Chunk& chunk) {
     return;
   }
   for_loop(sent.count, [&](const Tensor& i) {
-    const auto at = [&](const Tensor& stack) {
-      return stack.is_defined() ? dynamic_index(stack, i) : Tensor();
-    };
-    record(StepBatch{at(sent.x), at(sent.y), at(sent.sample_weight),
+    record(StepBatch{at(sent.x, i), at(sent.y, i), at(sent.sample_weight, i),
                      sent.mean_rows});
   });
 }
@@ -105,91 +126,120 @@ MetricValues metric_values(ModelBase& base) {
 PredictRunner::PredictRunner(const Model& model)
     : model_(model), base_(model.base()) {}
 
-Tensor PredictRunner::record(const Tensor& x) {
+std::vector<Tensor> PredictRunner::record(const Tensors& x) {
   const graph::VariablePlacementGuard here(base_.placement());
-  Tensor result = base_.predict_step(x);
+  const Tensors results = base_.predict_step(x);
   model_.clear_losses();
-  const int64_t rows = x.shape()[0];
-  if (result.rank() == 0 || result.shape()[0] != rows) {
+  const int64_t rows = x[0].shape()[0];
+  for (const Tensor& result : results) {
+    if (result.rank() > 0 && result.shape()[0] == rows) continue;
     Message("predict")
         .expected("a value of the model with a row for each of the ", rows,
                   " rows of x")
         .got(result.spec())
         .raise<ShapeError>();
   }
-  return result;
+  names_ = results.names();
+  return results.all();
 }
 
 // Recorded once for each spec, and dropped: the loop has to know it.
-const TensorSpec& PredictRunner::result_spec(const DeviceBatch& sent) {
-  if (sent.x.spec() == stack_spec_) return result_spec_;
+const std::vector<TensorSpec>& PredictRunner::result_specs(
+    const DeviceBatch& sent) {
+  std::vector<TensorSpec> stacks;
+  for (const Tensor& stack : sent.x) stacks.push_back(stack.spec());
+  if (stacks == stack_specs_) return result_specs_;
   graph::Step step(base_.placement(), kPredictStep);
   step.context().valid_rows = sent.valid_rows;
-  result_spec_ = record(dynamic_index(sent.x, 0)).spec();
-  stack_spec_ = sent.x.spec();
-  return result_spec_;
+  result_specs_.clear();
+  for (const Tensor& result : record(at(sent.x, Arg(0).tensor()))) {
+    result_specs_.push_back(result.spec());
+  }
+  stack_specs_ = std::move(stacks);
+  return result_specs_;
 }
 
-Tensor PredictRunner::record_stack(const DeviceBatch& sent) {
-  const TensorSpec& result = result_spec(sent);
-  Shape all{sent.x.shape()[0]};
-  for (const int64_t size : result.shape) all.push_back(size);
-  return while_loop(
+std::vector<Tensor> PredictRunner::record_stack(const DeviceBatch& sent) {
+  std::vector<Tensor> start{constant(Array::scalar(0))};
+  for (const TensorSpec& result : result_specs(sent)) {
+    Shape all{sent.x[0].shape()[0]};
+    for (const int64_t size : result.shape) all.push_back(size);
+    start.push_back(zeros(all, result.dtype));
+  }
+  std::vector<Tensor> end = while_loop(
       [&](const std::vector<Tensor>& vars) { return vars[0] < sent.count; },
       [&](const std::vector<Tensor>& vars) {
-        const Tensor value = record(dynamic_index(sent.x, vars[0]));
-        return std::vector{vars[0] + 1,
-                           dynamic_update(vars[1], vars[0], value)};
+        const std::vector<Tensor> values = record(at(sent.x, vars[0]));
+        std::vector<Tensor> next{vars[0] + 1};
+        for (size_t i = 0; i < values.size(); ++i) {
+          next.push_back(dynamic_update(vars[i + 1], vars[0], values[i]));
+        }
+        return next;
       },
-      {constant(Array::scalar(0)), zeros(all, result.dtype)})[1];
+      start);
+  end.erase(end.begin());
+  return end;
 }
 
 void PredictRunner::run(const Chunk& chunk) {
-  const Tensor result = launch(chunk);
-  pending_.push_back({graph::storage_of(result.ref()), chunk.rows, chunk.steps,
-                      chunk.is_stack});
+  std::vector<graph::StoragePtr> outputs;
+  for (const Tensor& result : launch(chunk)) {
+    outputs.push_back(graph::storage_of(result.ref()));
+  }
+  pending_.push_back(
+      {std::move(outputs), chunk.rows, chunk.steps, chunk.is_stack});
   if (pending_.size() > kMaxPredictions) collect();
 }
 
-Tensor PredictRunner::launch(const Chunk& chunk) {
+std::vector<Tensor> PredictRunner::launch(const Chunk& chunk) {
   const DeviceBatch& sent = chunk.sent;
-  const std::array<Tensor, 3> inputs{sent.x, sent.valid_rows, sent.count};
+  std::vector<Tensor> inputs = sent.x.all();
+  inputs.push_back(sent.valid_rows);
+  inputs.push_back(sent.count);
   if (const graph::StepPlan* plan = plans_.find(inputs)) {
-    return plan->launch(inputs)[0];
+    return plan->launch(inputs);
   }
-  if (chunk.is_stack) result_spec(sent);
+  if (chunk.is_stack) result_specs(sent);
   graph::Step step(base_.placement(), kPredictStep, graph::Step::Keep::plan);
   step.context().valid_rows = sent.valid_rows;
-  Tensor result = chunk.is_stack ? record_stack(sent) : record(sent.x);
-  step.commit(std::span(&result, 1));
+  std::vector<Tensor> results =
+      chunk.is_stack ? record_stack(sent) : record(sent.x);
+  step.commit(results);
   plans_.learn(inputs, step.plan(inputs));
-  return result;
+  return results;
 }
 
 void PredictRunner::collect() {
   const Pending pending = std::move(pending_.front());
   pending_.pop_front();
-  const std::vector<Array> replicas = pending.storage->replicas();
-  if (!pending.is_stack) return collect_batch(replicas, pending.rows);
-  for (int64_t step = 0; step < pending.steps; ++step) {
-    std::vector<Array> batch;
-    batch.reserve(replicas.size());
-    for (const Array& stack : replicas) batch.push_back(stack[step]);
-    collect_batch(batch, pending.rows);
+  parts_.resize(pending.outputs.size());
+  for (size_t output = 0; output < pending.outputs.size(); ++output) {
+    const std::vector<Array> replicas = pending.outputs[output]->replicas();
+    if (!pending.is_stack) {
+      collect_batch(output, replicas, pending.rows);
+      continue;
+    }
+    for (int64_t step = 0; step < pending.steps; ++step) {
+      std::vector<Array> batch;
+      batch.reserve(replicas.size());
+      for (const Array& stack : replicas) batch.push_back(stack[step]);
+      collect_batch(output, batch, pending.rows);
+    }
   }
 }
 
-void PredictRunner::collect_batch(const std::vector<Array>& replicas,
+void PredictRunner::collect_batch(size_t output,
+                                  const std::vector<Array>& replicas,
                                   int64_t rows) {
   for (const Array& part : replicas) {
     const int64_t real = std::min(rows, part.shape()[0]);
     if (real <= 0) break;
-    parts_.push_back(part.slice({Slice(0, real)}));
+    parts_[output].push_back(part.slice({Slice(0, real)}));
     rows -= real;
   }
 }
 
-Array PredictRunner::finish() {
+Arrays PredictRunner::finish() {
   while (!pending_.empty()) collect();
   if (parts_.empty()) {
     Message("predict")
@@ -197,7 +247,9 @@ Array PredictRunner::finish() {
         .got("an empty data set")
         .raise<ValueError>();
   }
-  return concatenate(parts_, 0);
+  std::vector<Array> whole;
+  for (const auto& parts : parts_) whole.push_back(concatenate(parts, 0));
+  return Arrays(std::move(whole), names_);
 }
 
 }  // namespace systolic::internal::models

@@ -34,6 +34,7 @@ class StepRunner {
   void record(const StepBatch& batch);
   void record(const Chunk& chunk);
   void check_labels(const Chunk& chunk);
+  void check_labels(const CompiledLoss::One& one, const Arrays& labels);
 
   Model model_;
   ModelBase& base_;
@@ -54,30 +55,33 @@ class PredictRunner {
   void begin_pass() { plans_.clear(); }
   /// Launches the steps of a chunk; returns before they have run.
   void run(const Chunk& chunk);
-  /// All rows so far as one Array.
-  Array finish();
+  /// All rows so far, an Array for each output.
+  Arrays finish();
 
  private:
   struct Pending {
-    graph::StoragePtr storage;
+    std::vector<graph::StoragePtr> outputs;
     int64_t rows;
     int64_t steps;
     bool is_stack;
   };
-  Tensor launch(const Chunk& chunk);
-  Tensor record(const Tensor& x);
-  Tensor record_stack(const DeviceBatch& sent);
-  const TensorSpec& result_spec(const DeviceBatch& sent);
+  std::vector<Tensor> launch(const Chunk& chunk);
+  std::vector<Tensor> record(const Tensors& x);
+  std::vector<Tensor> record_stack(const DeviceBatch& sent);
+  const std::vector<TensorSpec>& result_specs(const DeviceBatch& sent);
   void collect();
-  void collect_batch(const std::vector<Array>& replicas, int64_t rows);
+  void collect_batch(size_t output, const std::vector<Array>& replicas,
+                     int64_t rows);
 
   Model model_;
   ModelBase& base_;
   graph::StepPlans plans_;
   std::deque<Pending> pending_;
-  std::vector<Array> parts_;
-  // What a step gives for a stack of this spec.
-  TensorSpec stack_spec_, result_spec_;
+  // Of each output.
+  std::vector<std::vector<Array>> parts_;
+  std::vector<std::string> names_;
+  // What a step gives for a stack of these specs.
+  std::vector<TensorSpec> stack_specs_, result_specs_;
 };
 
 }  // namespace systolic::internal::models

@@ -76,8 +76,10 @@ Tensor Input(const Shape& shape, const InputOptions& options,
   const InputLayer layer(shape, options, where);
   layer.build(layer.batch_input_shape(), where);
   internal::LayerCall call{.layer = layer};
-  call.results = {
-      {layer.compute_dtype(), with_stand_ins(layer.batch_input_shape())}};
+  // Keras: data stay float32 under a mixed policy.
+  const DType dtype =
+      options.dtype.is_set() ? layer.compute_dtype() : DType::float32;
+  call.results = {{dtype, with_stand_ins(layer.batch_input_shape())}};
   return internal::record_layer_call(std::move(call), {}, where)[0];
 }
 
