@@ -71,9 +71,9 @@ TEST(BatchesTest, SplitTakesTheLastRows) {
   const Array x = Array::from({0.f, 1.f, 2.f, 3.f, 4.f}, {5, 1});
   const Array y = Array::from({0, 1, 2, 3, 4});
   const auto [training, validation] = split(DataSource(x, y), 0.3);
-  EXPECT_EQ(training.y().shape(), (Shape{3}));
-  EXPECT_EQ(validation.y().to_string(), "[3 4]");
-  EXPECT_EQ(validation.x().shape(), (Shape{2, 1}));
+  EXPECT_EQ(training.y().single().shape(), (Shape{3}));
+  EXPECT_EQ(validation.y().single().to_string(), "[3 4]");
+  EXPECT_EQ(validation.x().single().shape(), (Shape{2, 1}));
 }
 
 TEST(BatchesTest, SplitSaysWhatItCanNot) {

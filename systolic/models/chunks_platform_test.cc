@@ -77,8 +77,8 @@ TEST(ChunksPlatformTest, SizeOfAStackDoesNotDependOnItsSteps) {
   const Chunk second = chunks.take();
   EXPECT_EQ(first.steps, 3);
   EXPECT_EQ(second.steps, 2);
-  EXPECT_EQ(first.sent.x.shape(), (Shape{3, 4, 4}));
-  EXPECT_EQ(second.sent.x.shape(), first.sent.x.shape());
+  EXPECT_EQ(first.sent.x[0].shape(), (Shape{3, 4, 4}));
+  EXPECT_EQ(second.sent.x[0].shape(), first.sent.x[0].shape());
   EXPECT_FALSE(chunks.prepare(3));
 }
 

@@ -39,7 +39,7 @@ std::vector<T> flat(const Tensor& tensor) {
 
 TEST(FeedPlatformTest, RowsThatDivideAreSplitInOrder) {
   const DeviceBatch sent = send(numbered(16), eight());
-  EXPECT_EQ(sent.x.shape(), (Shape{2, 1}));
+  EXPECT_EQ(sent.x[0].shape(), (Shape{2, 1}));
   EXPECT_EQ(parts(sent.x).size(), 8u);
   std::vector<float> all = flat<float>(sent.x);
   EXPECT_EQ(all.front(), 1);
@@ -51,7 +51,7 @@ TEST(FeedPlatformTest, RowsThatDivideAreSplitInOrder) {
 
 TEST(FeedPlatformTest, RowsThatDoNotAreFilledUpWithZeros) {
   const DeviceBatch sent = send(numbered(10), eight());
-  EXPECT_EQ(sent.x.shape(), (Shape{2, 1}));
+  EXPECT_EQ(sent.x[0].shape(), (Shape{2, 1}));
   EXPECT_EQ(flat<float>(sent.x), (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9,
                                                      10, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(flat<int32_t>(sent.valid_rows),
@@ -69,7 +69,7 @@ TEST(FeedPlatformTest, OneRowIsTheFirstReplicas) {
 TEST(FeedPlatformTest, StackHoldsItsBatchesAndZeros) {
   const std::vector<HostBatch> batches{numbered(3, 1), numbered(3, 11)};
   const DeviceBatch sent = send(batches, 4, eight());
-  EXPECT_EQ(sent.x.shape(), (Shape{4, 1, 1}));
+  EXPECT_EQ(sent.x[0].shape(), (Shape{4, 1, 1}));
   EXPECT_EQ(flat<int32_t>(sent.count)[7], 2);
   const std::vector<float> all = flat<float>(sent.x);
   EXPECT_EQ(std::vector<float>(all.begin(), all.begin() + 12),

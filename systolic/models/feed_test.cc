@@ -24,7 +24,7 @@ TEST(FeedTest, UnpacksInputsLabelsAndWeights) {
   EXPECT_EQ(alone.rows, 6);
   EXPECT_FALSE(alone.y.is_set());
   const HostBatch both = unpack(pair(x, y), "fit");
-  EXPECT_EQ(both.y.shape(), (Shape{6}));
+  EXPECT_EQ(both.y[0].shape(), (Shape{6}));
   EXPECT_FALSE(both.sample_weight.is_set());
   const HostBatch all = unpack(Element::tuple({x, y, Array::ones({6})}), "fit");
   EXPECT_TRUE(all.sample_weight.is_set());
@@ -35,11 +35,11 @@ TEST(FeedTest, WideNumbersBecomeWhatDevicesTake) {
   const Array x = Array::from({0.5, 1.5}, {2, 1});
   const Array y = Array::from(std::vector<int64_t>{3, -4});
   const HostBatch batch = unpack(pair(x, y), "fit");
-  EXPECT_EQ(batch.x.dtype(), DType::float32);
-  EXPECT_EQ(batch.y.dtype(), DType::int32);
-  EXPECT_EQ(batch.y.to_string(), "[ 3 -4]");
+  EXPECT_EQ(batch.x[0].dtype(), DType::float32);
+  EXPECT_EQ(batch.y[0].dtype(), DType::int32);
+  EXPECT_EQ(batch.y[0].to_string(), "[ 3 -4]");
   const Array bytes = Array::zeros({2, 3}, DType::uint8);
-  EXPECT_EQ(unpack(bytes, "fit").x.dtype(), DType::uint8);
+  EXPECT_EQ(unpack(bytes, "fit").x[0].dtype(), DType::uint8);
 }
 
 TEST(FeedTest, LabelsBeyondInt32AreRefused) {
@@ -68,9 +68,11 @@ TEST(FeedTest, ElementsOfAnotherFormAreNamed) {
             "fit: expected x, (x, y) or (x, y, sample_weight), got a tuple of "
             "4 items\n"
             "  element: (float32[2, 4], int32[2], int32[2], int32[2])");
-  EXPECT_EQ(unpack_error<ValueError>(Element::dict({{"image", x}})),
-            "fit: expected one Array as x, got {\"image\": float32[2, 4]}\n"
-            "  hint: map() the data set to pairs (x, y) of Arrays");
+  EXPECT_EQ(unpack_error<ValueError>(Element::tuple(
+                {Element::dict({{"a", Element::dict({{"b", x}})}}), y})),
+            "fit: expected an Array, or a tuple or dict of Arrays, as x, got "
+            "{\"a\": {\"b\": float32[2, 4]}}\n"
+            "  hint: map() the data set to pairs (x, y) of those");
   EXPECT_EQ(unpack_error<ShapeError>(Array::scalar(1.f)),
             "fit: expected batches, whose first axis is the batch, got "
             "float32[] as x\n"

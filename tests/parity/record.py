@@ -30,6 +30,7 @@ MODULES = {
     "metrics": ["metrics"],
     "optimizers": ["optimizers"],
     "training": ["training"],
+    "functional": ["functional"],
     "text": ["text"],
     "dtypes": ["dtypes"],
     "ops": ["ops_array", "ops_windows"],

@@ -24,6 +24,18 @@ const Logs::Items& Logs::items() const {
   return *state_->items;
 }
 
+void Logs::set(std::string_view name, double value) const {
+  if (state_ == nullptr) return;
+  items();
+  for (auto& [known, old] : *state_->items) {
+    if (known == name) {
+      old = value;
+      return;
+    }
+  }
+  state_->items->emplace_back(name, value);
+}
+
 void Logs::close() const {
   if (state_ == nullptr || state_->items) return;
   state_->fetch = []() -> Items {

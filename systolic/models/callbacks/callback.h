@@ -53,6 +53,9 @@ class Logs {
   /// The value of a name. Throws NotFoundError that lists the names.
   double at(std::string_view name) const;
 
+  /// Gives a name a value, for the callbacks that come after.
+  void set(std::string_view name, double value) const;
+
   /// The run goes on: what nobody has looked at by now is gone, and looking
   /// at it throws ValueError.
   void close() const;
