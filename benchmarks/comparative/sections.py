@@ -165,16 +165,32 @@ def malloc(runner, arguments):
                   {"default": min(f[key] for f in runs["without"])})
 
 
+def own_loop(runner, arguments):
+    """A step through strategy.run against the same step inside fit."""
+    for task, spe, limit in (("mlp32", 1, 1.3), ("mlp32", 30, 1.3)):
+        fit = step_commands(runner, task, spe, [])[OURS]
+        found = runner.rounds(
+            f"{task} in a loop of one's own",
+            {OURS: [*fit, "--own-loop"], "fit": fit}, arguments.rounds)
+        yield Row("own_loop", f"{task}, {spe} a launch", MICROSECONDS,
+                  found[OURS]["us_per_step"],
+                  {"fit": found["fit"]["us_per_step"]}, {"fit": limit})
+
+
 def growth(runner, arguments):
     """What 19,000 steps leave behind."""
     del arguments
-    found = runner.figures("growth", runner.ours("growth"))
-    yield Row("growth", "resident, step 1,000 to 20,000", MEGABYTES,
-              found["resident_growth_mb"], {}, {OURS: 5.0})
-    yield Row("growth", "live PJRT handles, the same", COUNT,
-              found["handle_growth"], {}, {OURS: 0.0})
+    for name, options, last in (("", [], 20), (
+            ", own loop", ["--own-loop", "--steps", "10000"], 10)):
+        found = runner.figures("growth" + name,
+                               runner.ours("growth", *options))
+        yield Row("growth", f"resident, step 1,000 to {last},000{name}",
+                  MEGABYTES, found["resident_growth_mb"], {}, {OURS: 5.0})
+        yield Row("growth", f"live PJRT handles, the same{name}", COUNT,
+                  found["handle_growth"], {}, {OURS: 0.0})
 
 
 SECTIONS: dict[str, typing.Callable] = {
-    "steps": steps, "start": start, "replicas": replicas, "host": host,
+    "steps": steps, "start": start, "replicas": replicas, "own_loop": own_loop,
+    "host": host,
     "pipeline": pipeline, "growth": growth, "ops": ops, "malloc": malloc}

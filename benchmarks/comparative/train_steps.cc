@@ -1,5 +1,5 @@
 // Times one training task; peers.py runs the same in Keras, JAX and PyTorch.
-//   train_steps --task cnn200 --spe 30 [--tpu virtual:v3-8]
+//   train_steps --task cnn200 --spe 30 [--tpu virtual:v3-8] [--own-loop]
 // Prints one JSON line: microseconds a step (the best of three passes), seconds
 // from the start of the program to the end of its first step, megabytes that
 // were resident at most, the last loss.
@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -84,30 +86,84 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void run(const Task& task, int64_t spe, Clock::time_point start) {
-  // Whole executions only, so that every step counted was a full one.
-  const int64_t steps = std::max<int64_t>(task.steps / spe, 1) * spe;
-  auto dataset = make_dataset(task, steps);
+// What trains: some steps of a task, and the loss of the last of them.
+struct Trainer {
+  std::function<void(int64_t)> train;
+  std::function<double(int64_t)> loss_after;
+};
+
+Trainer fit_trainer(const Task& task, int64_t spe,
+                    const data::Dataset& dataset) {
   auto model = make_model(task.model);
   model.compile(
       {.optimizer = optimizers::Adam(),
        .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
        .metrics = {"sparse_categorical_accuracy"},
        .steps_per_execution = spe});
-  auto fit = [&](int64_t n) {
+  auto fit = [model, dataset](int64_t n) {
     return model.fit(
         dataset, {.verbose = models::Verbose::silent, .steps_per_epoch = n});
   };
+  return {.train = fit,
+          .loss_after = [fit](int64_t n) { return fit(n)["loss"].back(); }};
+}
 
-  fit(spe);
+// The same in a loop of its own: a step through strategy.run, or `spe` of them
+// through run_steps.
+Trainer loop_trainer(const Task& task, int64_t spe,
+                     const data::Dataset& dataset) {
+  auto model = make_model(task.model);
+  optimizers::Adam optimizer;
+  metrics::Mean loss("loss");
+  metrics::SparseCategoricalAccuracy accuracy;
+  const int64_t batch = task.batch;
+  auto step = [=](Tensor x, Tensor y) {
+    GradientTape tape;
+    const Tensor logits = model(x, {.training = true});
+    const Tensor each = losses::sparse_categorical_crossentropy(
+        y, logits, {.from_logits = true});
+    const Tensor average =
+        nn::compute_average_loss(each, {.global_batch_size = batch});
+    const auto variables = model.trainable_variables();
+    optimizer.apply(tape.gradient(average, variables), variables);
+    loss.update_state(each);
+    accuracy.update_state(y, logits);
+  };
+  const auto strategy = distribute::get_strategy();
+  auto it = std::make_shared<distribute::DistributedIterator>(
+      strategy.distribute_dataset(dataset).iterator());
+  const auto train = [=](int64_t n) {
+    if (spe > 1) {
+      strategy.run_steps(step, *it, n);
+    } else {
+      for (int64_t i = 0; i < n; ++i) strategy.run(step, it->next());
+    }
+    // As fit does after an epoch: waits for the devices.
+    static_cast<void>(loss.result().item<float>());
+  };
+  return {.train = train, .loss_after = [=](int64_t n) {
+            loss.reset_state();
+            train(n);
+            return loss.result().item<double>();
+          }};
+}
+
+void run(const Task& task, int64_t spe, bool own_loop,
+         Clock::time_point start) {
+  // Whole executions only, so that every step counted was a full one.
+  const int64_t steps = std::max<int64_t>(task.steps / spe, 1) * spe;
+  const auto dataset = make_dataset(task, steps);
+  const Trainer trainer = own_loop ? loop_trainer(task, spe, dataset)
+                                   : fit_trainer(task, spe, dataset);
+  trainer.train(spe);
   const double first = seconds_since(start);
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kPasses; ++i) {
     const auto begin = Clock::now();
-    fit(steps);
+    trainer.train(steps);
     best = std::min(best, seconds_since(begin));
   }
-  const double loss = fit(spe)["loss"].back();
+  const double loss = trainer.loss_after(spe);
   std::printf(
       "{\"program\": \"systolic\", \"task\": \"%s\", \"spe\": %lld, "
       "\"us_per_step\": %.1f, \"start_to_first_step_s\": %.3f, "
@@ -128,6 +184,7 @@ int main(int argc, char** argv) {
   std::string name;
   int64_t spe = 1;
   std::optional<std::string> tpu;
+  bool own_loop = false;
   std::vector<std::string> names;
   for (const Task& task : tasks()) names.push_back(task.name);
   app.add_option("--task", name, "What to train")
@@ -136,6 +193,8 @@ int main(int argc, char** argv) {
   app.add_option("--spe", spe, "Steps per execution")
       ->check(CLI::PositiveNumber);
   app.add_option("--tpu", tpu, "Train on this TPU name (one CPU device)");
+  app.add_flag("--own-loop", own_loop,
+               "A loop of one's own through strategy.run, in place of fit");
   CLI11_PARSE(app, argc, argv);
 
   const Task& task = *std::ranges::find(tasks(), name, &Task::name);
@@ -146,9 +205,9 @@ int main(int argc, char** argv) {
       distribute::initialize_tpu_system(resolver);
       distribute::TPUStrategy strategy(resolver);
       auto scope = strategy.scope();
-      run(task, spe, start);
+      run(task, spe, own_loop, start);
     } else {
-      run(task, spe, start);
+      run(task, spe, own_loop, start);
     }
   } catch (const Error& e) {
     std::fprintf(stderr, "train_steps: %s\n", e.what());
