@@ -10,6 +10,7 @@
 #include "systolic/ops/test_ops.h"
 
 namespace systolic::internal::ops {
+
 namespace {
 
 // Samples, and the families of the catalogue whose ops they call.
@@ -39,6 +40,8 @@ std::vector<Part> parts() {
       {"Linear", linear_samples, {"linear"}},
       {"Einsum", einsum_samples, {}},
       {"Products", products_samples, {}},
+      {"Linalg", linalg_samples, {"triangular", "decompositions", "lu"}},
+      {"Fft", fft_samples, {"fft"}},
       {"Conv", conv_samples, {"conv"}},
       {"Pooling", pooling_samples, {"pooling", "average_pooling"}},
       {"Nn", nn_samples, {"nn"}},
@@ -49,6 +52,20 @@ std::vector<Part> parts() {
        {"loops", "branches", "custom_gradient", "recompute_grad"}},
   };
 }
+
+}  // namespace
+
+std::vector<contracts::OpSample> all_samples() {
+  std::vector<contracts::OpSample> all;
+  for (const Part& part : parts()) {
+    for (contracts::OpSample sample : part.samples()) {
+      all.push_back(std::move(sample));
+    }
+  }
+  return all;
+}
+
+namespace {
 
 class Contract : public testing::TestWithParam<Part> {};
 

@@ -36,12 +36,17 @@ std::vector<contracts::OpSample> sort_samples();
 std::vector<contracts::OpSample> linear_samples();
 std::vector<contracts::OpSample> einsum_samples();
 std::vector<contracts::OpSample> products_samples();
+std::vector<contracts::OpSample> linalg_samples();
+std::vector<contracts::OpSample> fft_samples();
 std::vector<contracts::OpSample> conv_samples();
 std::vector<contracts::OpSample> pooling_samples();
 std::vector<contracts::OpSample> nn_samples();
 std::vector<contracts::OpSample> random_samples();
 std::vector<contracts::OpSample> collective_samples();
 std::vector<contracts::OpSample> control_flow_samples();
+
+// All of them.
+std::vector<contracts::OpSample> all_samples();
 
 // Pairs of what an op gives and what is expected, computed in one launch when
 // the list goes out of scope.

@@ -184,6 +184,11 @@ class Emitter {
   Value scatter_rows(Combine combine, const Shape& shape, const Value& indices,
                      const Value& updates, bool sorted, int64_t axis = 0);
 
+  /// The discrete Fourier transform of real + i imag over the last `axes` axes
+  /// (at most 3), or its inverse, as the two parts of the result.
+  std::pair<Value, Value> fft(const Value& real, const Value& imag,
+                              bool inverse, int axes);
+
   /// A call of a registered typed FFI handler.
   std::vector<Value> custom_call(std::string_view target,
                                  std::span<const Value> operands,
