@@ -115,10 +115,10 @@ int main() try {
   }
   // [loop]
 
-  // [many steps]
+  // [many_steps]
   strategy.run_steps(step_fn, it, kStepsPerEpoch);
   report();
-  // [many steps]
+  // [many_steps]
 } catch (const std::exception& error) {
   std::cerr << error.what() << "\n";
   return 1;

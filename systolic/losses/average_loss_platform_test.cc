@@ -2,9 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <type_traits>
+
 #include "systolic/graph/placement.h"
 #include "systolic/graph/step.h"
+#include "systolic/graph/tape.h"
 #include "systolic/losses/average_loss.h"
+#include "systolic/losses/crossentropy.h"
 #include "systolic/ops/ops.h"
 #include "systolic/testing/error_text.h"
 
@@ -110,6 +115,34 @@ TEST(AverageLossPlatformTest, MaskedMeanCountsWhatIsLeft) {
   EXPECT_FLOAT_EQ(total(2, 2, -1, loss), 2);
   EXPECT_FLOAT_EQ(total(2, 2, 1, [] { return masked_mean(ones({2, 3})); }), 1);
   EXPECT_FLOAT_EQ(total(2, 2, 0, [] { return masked_mean(ones({2})); }), 0);
+}
+
+// Certain and right is no loss; certain and wrong a finite one.
+TEST(AverageLossPlatformTest, CertainProbabilitiesAreFinite) {
+  const Tensor labels = constant({{1.0}, {0.0}, {0.0}});
+  const Tensor certain = constant({{1.0}, {0.0}, {1.0}});
+  GradientTape tape;
+  tape.watch(certain);
+  const Tensor each = losses::binary_crossentropy(labels, certain);
+  const Tensor loss = compute_average_loss(each);
+  const Array slope = tape.gradient(loss, {certain})[0].numpy();
+  for (const float value : slope.span<float>()) {
+    EXPECT_TRUE(std::isfinite(value)) << value;
+  }
+  const Array values = each.numpy();
+  EXPECT_NEAR(values.span<float>()[0], 0, 1e-6);
+  EXPECT_NEAR(values.span<float>()[1], 0, 1e-6);
+  EXPECT_GT(values.span<float>()[2], 10);
+  EXPECT_TRUE(std::isfinite(values.span<float>()[2]));
+}
+
+// A batch size in the place of the weights does not compile.
+TEST(AverageLossPlatformTest, SizeIsNoWeight) {
+  using Options = AverageLossOptions;
+  static_assert(
+      !std::is_invocable_v<decltype(compute_average_loss), Tensor, int>);
+  static_assert(!std::is_convertible_v<int, Options>);
+  static_assert(!std::is_assignable_v<decltype(Options::sample_weight)&, int>);
 }
 
 TEST(AverageLossPlatformTest, MistakesAreNamed) {
