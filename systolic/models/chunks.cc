@@ -34,10 +34,14 @@ std::optional<HostBatch> BatchReader::next() {
   try {
     return read();
   } catch (...) {
-    std::string line = concatenate_text("  in: ", who_);
-    if (epoch_) line += concatenate_text(", epoch ", *epoch_ + 1);
-    rethrow_with(line + concatenate_text(", step ", step_));
+    rethrow_with(place(step_));
   }
+}
+
+std::string BatchReader::place(int64_t step) const {
+  std::string line = concatenate_text("  in: ", who_);
+  if (epoch_) line += concatenate_text(", epoch ", *epoch_ + 1);
+  return line + concatenate_text(", step ", step);
 }
 
 std::optional<HostBatch> BatchReader::read() {

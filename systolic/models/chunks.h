@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -43,6 +44,8 @@ class BatchReader {
   void restart();
   /// Steps count from here, for messages; epochs from 0.
   void begin_epoch(int epoch);
+  /// "  in: fit, epoch 2, step 7": the line of messages for a step, from 1.
+  std::string place(int64_t step) const;
 
  private:
   std::optional<HostBatch> read();

@@ -63,6 +63,25 @@ TEST(ClassWeightPlatformTest, IsTheSampleWeightOfItsRows) {
             "  hint: multiply the sample weights with those of the classes");
 }
 
+// Classes of places, as of pixels: (rows, places) labels.
+TEST(ClassWeightPlatformTest, ClassesOfPlacesAndWeightsOfOneChangeNothing) {
+  const Array x = Array::ones({4, 2, 3});
+  const Array y = Array::from({0, 1, 2, 0, 1, 2, 0, 1}, {4, 2});
+  std::vector<double> losses;
+  for (const ClassWeight& weights :
+       {ClassWeight{}, ClassWeight{{0, 1}, {1, 1}, {2, 1}},
+        ClassWeight{{1, 5}}}) {
+    const Sequential model(
+        {layers::Input({2, 3}),
+         layers::Dense(3, {.kernel_initializer = "identity"})});
+    model.compile(
+        {.loss = losses::SparseCategoricalCrossentropy({.from_logits = true})});
+    losses.push_back(model.train_on_batch(x, y, {}, weights)[0].second);
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+  EXPECT_GT(losses[2], losses[0]);
+}
+
 TEST(ClassWeightPlatformTest, SeveralOutputsAreRefused) {
   const Tensor x = layers::Input({4});
   const Model model(x, {layers::Dense(3)(x), layers::Dense(3)(x)});

@@ -10,6 +10,7 @@
 #include "systolic/models/callbacks/history.h"
 #include "systolic/models/model_base.h"
 #include "systolic/models/sequential.h"
+#include "systolic/models/test_helpers.h"
 #include "systolic/ops/ops.h"
 #include "systolic/testing/error_text.h"
 #include "systolic/testing/golden.h"
@@ -219,6 +220,37 @@ TEST(FunctionalPlatformTest, StepsPerExecutionChangesNothing) {
         (Shape{10, 3}));
   }
   for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(losses[0][i], losses[1][i], 1e-5);
+}
+
+// Weights of (rows, places), on one device and on eight with a short batch.
+TEST(FunctionalPlatformTest, WeightsOfPlacesLeaveOutWhatWeighsNothing) {
+  const Array x = rows(5, 6).reshaped({5, 2, 3});
+  const Array weight =
+      Array::from({1.f, 0.f, 2.f, 1.f, 0.f, 0.f, 1.f, 1.f, 0.f, 3.f}, {5, 2});
+  Array y = Array::zeros({5, 2, 1}), other = Array::zeros({5, 2, 1});
+  // What weighs nothing may be anything.
+  for (const int place : {1, 4, 5, 8}) {
+    other.mutable_span<float>()[static_cast<size_t>(place)] = 100;
+  }
+  std::vector<MetricValues> logs;
+  std::vector<Array> kernels;
+  for (const int count : {1, 8}) {
+    const auto scope = replicas(count).scope();
+    for (const Array& labels : {y, other}) {
+      const Sequential model(
+          {layers::Input({2, 3}),
+           layers::Dense(1, {.kernel_initializer = "ones"})});
+      model.compile(
+          {.optimizer = "sgd", .loss = "mse", .weighted_metrics = {"mae"}});
+      logs.push_back(model.train_on_batch(x, labels, weight));
+      kernels.push_back(model.get_weights()[0]);
+    }
+  }
+  for (size_t i = 1; i < logs.size(); ++i) {
+    EXPECT_NEAR(logs[i][0].second, logs[0][0].second, 1e-5) << i;
+    EXPECT_NEAR(logs[i][1].second, logs[0][1].second, 1e-5) << i;
+    EXPECT_TRUE(allclose(kernels[i], kernels[0], {.atol = 1e-5})) << i;
+  }
 }
 
 TEST(FunctionalPlatformTest, MistakesOfCompileAreNamed) {

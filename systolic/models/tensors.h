@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/graph/arg.h"
 #include "systolic/graph/tensor.h"
 #include "systolic/graph/variable.h"
 
@@ -56,6 +57,7 @@ class Tensors {
   /// several.
   const Tensor& single() const;
   operator const Tensor&() const { return single(); }  // NOLINT
+  operator Arg() const { return single(); }            // NOLINT: for ops
   /// The one at a place. Throws OutOfRangeError that says how many there are.
   const Tensor& operator[](size_t index) const;
   /// The one of a name. Throws NotFoundError that lists the names.

@@ -67,6 +67,30 @@ struct MyCallback : callbacks::CallbackBase {};
   models::make<MyModel>();
 }
 
+[[maybe_unused]] void functional(const Array& a, const Array& b, const Array& y,
+                                 const Array& z) {
+  Tensor x = layers::Input({784});
+  models::Model single(x, layers::Dense(64)(x));
+  Tensor left = layers::Input({4}), right = layers::Input({4});
+  Tensor p = layers::Dense(1, {.name = "p"})(left);
+  Tensor q = layers::Dense(1, {.name = "q"})(right);
+  models::Model model({left, right}, {p, q});
+  model.call_all({left, right});
+  model.get_layer("p").output();
+  model.compile({.loss = {{"p", "mse"}, {"q", "mae"}},
+                 .loss_weights = {1.0, 0.2},
+                 .metrics = {{"p", {"mae"}}}});
+  model.fit({a, b}, {{"p", y}, {"q", z}}, {});
+  single.fit(a, y,
+             {.callbacks = {callbacks::EarlyStopping(
+                                {.patience = 3, .restore_best_weights = true}),
+                            callbacks::LearningRateScheduler(
+                                [](int, double lr) { return lr * 0.9; }),
+                            callbacks::ReduceLROnPlateau({.factor = 0.5}),
+                            callbacks::CSVLogger("a.csv")},
+              .class_weight = {{0, 1.0}, {1, 5.0}}});
+}
+
 [[maybe_unused]] void machines() {
   auto [train, test] = datasets::mnist::load_data();
   distribute::TPUClusterResolver resolver("local");

@@ -142,9 +142,8 @@ const Mistake kMistakes[] = {
                .batch(2),
            kSilent);
      },
-     R"(ValueError: fit: expected one Array as x, got {"x": float32[2, 4], "y": int32[2]}
-  hint: map() the data set to pairs (x, y) of Arrays
-  in: fit, epoch 1, step 1)"},
+     R"(ValueError: Sequential "sequential": expected one input, got 2
+  hint: a layer of several inputs overrides call_all)"},
     {"two_inputs",
      [] {
        classifier().fit(Dataset::from_tensor_slices(
@@ -152,9 +151,8 @@ const Mistake kMistakes[] = {
                             .batch(2),
                         kSilent);
      },
-     R"(ValueError: fit: expected one Array as x, got (float32[2, 4], float32[2, 4])
-  hint: map() the data set to pairs (x, y) of Arrays
-  in: fit, epoch 1, step 1)"},
+     R"(ValueError: Sequential "sequential": expected one input, got 2
+  hint: a layer of several inputs overrides call_all)"},
     {"scalar_as_input",
      [] { classifier().fit(Array::scalar(1.f), Array::scalar(1), kSilent); },
      R"(ShapeError: fit: expected x with a first axis of rows, got a scalar
@@ -228,13 +226,13 @@ const Mistake kMistakes[] = {
     {"predict_a_dict",
      [] {
        classifier().predict(
-           Dataset::from_tensor_slices(data::Element::dict({{"x", rows()}}))
+           Dataset::from_tensor_slices(
+               data::Element::dict({{"x", rows()}, {"z", rows()}}))
                .batch(2),
            {.verbose = Verbose::silent});
      },
-     R"(ValueError: predict: expected one Array as x, got {"x": float32[2, 4]}
-  hint: map() the data set to pairs (x, y) of Arrays
-  in: predict, step 1)"},
+     R"(ValueError: Sequential "sequential": expected one input, got 2
+  hint: a layer of several inputs overrides call_all)"},
     {"predict_rows_without_batch",
      [] {
        classifier().predict(Dataset::from_tensor_slices(rows()),
