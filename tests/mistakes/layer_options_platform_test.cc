@@ -27,7 +27,8 @@ const Mistake kMistakes[] = {
   hint: add a batch axis, for example expand_dims(x, 0)
   at: <line>)"},
     {"undefined_input", [] { layers::Dense(3, {.name = "d"})(Tensor()); },
-     R"(ValueError: Tensor: expected a Tensor that holds a value, got an undefined one (Tensor()))"},
+     R"(ValueError: Dense "d": expected defined inputs, got an undefined Tensor (Tensor()) as input 0
+  at: <line>)"},
     {"activation_without_a_name",
      [] {
        layers::Dense(3, {.activation = static_cast<const char*>(nullptr)});
