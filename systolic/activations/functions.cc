@@ -1,5 +1,6 @@
 #include "systolic/activations/functions.h"
 
+#include "systolic/ops/activations.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/nn.h"
 
@@ -37,11 +38,7 @@ Tensor relu6(const Arg& x) { return nn::relu6(x); }
 Tensor elu(const Arg& x, double alpha) { return nn::elu(x, alpha); }
 Tensor selu(const Arg& x) { return nn::selu(x); }
 
-Tensor celu(const Arg& x, double alpha) {
-  const Tensor value = x.tensor();
-  return maximum(value, 0) + alpha * expm1(minimum(value, 0) / alpha);
-}
-
+Tensor celu(const Arg& x, double alpha) { return nn::celu(x, alpha); }
 Tensor gelu(const Arg& x, bool approximate) { return nn::gelu(x, approximate); }
 Tensor sigmoid(const Arg& x) { return systolic::sigmoid(x); }
 Tensor tanh(const Arg& x) { return systolic::tanh(x); }
@@ -54,35 +51,20 @@ Tensor swish(const Arg& x) { return nn::silu(x); }
 Tensor mish(const Arg& x) { return nn::mish(x); }
 Tensor hard_sigmoid(const Arg& x) { return nn::hard_sigmoid(x); }
 
-Tensor hard_silu(const Arg& x) {
-  const Tensor value = x.tensor();
-  return value * nn::hard_sigmoid(value);
-}
-
-Tensor hard_swish(const Arg& x) { return hard_silu(x); }
-Tensor hard_tanh(const Arg& x) { return clip(x, -1, 1); }
+Tensor hard_silu(const Arg& x) { return nn::hard_silu(x); }
+Tensor hard_swish(const Arg& x) { return nn::hard_silu(x); }
+Tensor hard_tanh(const Arg& x) { return nn::hard_tanh(x); }
 
 Tensor hard_shrink(const Arg& x, double threshold) {
-  const Tensor value = x.tensor();
-  return where(abs(value) > threshold, value, 0);
+  return nn::hard_shrink(x, threshold);
 }
 
 Tensor soft_shrink(const Arg& x, double threshold) {
-  const Tensor value = x.tensor();
-  return where(value > threshold, value - threshold,
-               where(value < -threshold, value + threshold, 0));
+  return nn::soft_shrink(x, threshold);
 }
 
-Tensor tanh_shrink(const Arg& x) {
-  const Tensor value = x.tensor();
-  return value - systolic::tanh(value);
-}
-
-Tensor squareplus(const Arg& x, double b) {
-  const Tensor value = x.tensor();
-  return (value + sqrt(square(value) + b)) / 2;
-}
-
+Tensor tanh_shrink(const Arg& x) { return nn::tanh_shrink(x); }
+Tensor squareplus(const Arg& x, double b) { return nn::squareplus(x, b); }
 Tensor log_sigmoid(const Arg& x) { return nn::log_sigmoid(x); }
 Tensor softmax(const Arg& x, int axis) { return nn::softmax(x, axis); }
 Tensor log_softmax(const Arg& x, int axis) { return nn::log_softmax(x, axis); }

@@ -31,6 +31,7 @@ std::vector<Family> families() {
       {"nn", nn_catalog()},
       {"random", random_catalog()},
       {"collective", collective_catalog()},
+      {"exchange", exchange_catalog()},
       {"loops", loop_catalog()},
       {"branches", branches_catalog()},
       {"custom_gradient", custom_gradient_catalog()},

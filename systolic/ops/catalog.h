@@ -36,6 +36,7 @@ std::span<const graph::OpDef* const> average_pooling_catalog();
 std::span<const graph::OpDef* const> nn_catalog();
 std::span<const graph::OpDef* const> random_catalog();
 std::span<const graph::OpDef* const> collective_catalog();
+std::span<const graph::OpDef* const> exchange_catalog();
 std::span<const graph::OpDef* const> loop_catalog();
 std::span<const graph::OpDef* const> branches_catalog();
 std::span<const graph::OpDef* const> custom_gradient_catalog();

@@ -47,6 +47,7 @@ std::vector<Part> parts() {
       {"Nn", nn_samples, {"nn"}},
       {"Random", random_samples, {"random"}},
       {"Collective", collective_samples, {"collective"}},
+      {"Exchange", exchange_samples, {"exchange"}},
       {"ControlFlow",
        control_flow_samples,
        {"loops", "branches", "custom_gradient", "recompute_grad"}},

@@ -69,6 +69,43 @@ Tensor bernoulli(const Shape& shape, double p,
 /// rows are keyed by their place in the global batch.
 Tensor dropout(const Arg& x, double rate, const RandomOptions& options = {});
 
+/// Exponential with the given rate: mean 1 / rate.
+Tensor exponential(const Shape& shape, double rate = 1,
+                   const RandomOptions& options = {});
+/// Gumbel: loc - scale log(-log(uniform)).
+Tensor gumbel(const Shape& shape, double loc = 0, double scale = 1,
+              const RandomOptions& options = {});
+/// Gamma of shape parameter `alpha` (> 0, broadcasts to `shape`) and scale 1.
+/// No gradient goes to alpha. (Marsaglia and Tsang 2000; an element that eight
+/// draws refuse, 4 of 10^11, keeps the first one.)
+Tensor gamma(const Shape& shape, const Arg& alpha,
+             const RandomOptions& options = {});
+/// Beta of `alpha` and `beta` (> 0, broadcast to `shape`); no gradient.
+Tensor beta(const Shape& shape, const Arg& alpha, const Arg& beta,
+            const RandomOptions& options = {});
+/// Poisson of mean `lam` (>= 0, broadcasts to `shape`), as the dtype of the
+/// options; no gradient. (Below 10 by inversion, above Hoermann 1993.)
+Tensor poisson(const Shape& shape, const Arg& lam,
+               const RandomOptions& options = {});
+
+/// As RandomOptions, for whole numbers.
+struct RandomIntegerOptions {
+  Seed seed = {};
+  DType dtype = DType::int32;
+  bool batch_rows = false;
+};
+/// Whole numbers in [minval, maxval).
+Tensor randint(const Shape& shape, int64_t minval, int64_t maxval,
+               const RandomIntegerOptions& options = {});
+/// Classes drawn by the probabilities softmax(logits). Shapes: logits (n,
+/// classes) -> (n, num_samples).
+Tensor categorical(const Arg& logits, int64_t num_samples,
+                   const RandomIntegerOptions& options = {});
+/// `x` with its slices along an axis in random order.
+Tensor shuffle(const Arg& x, int axis = 0, const Seed& seed = {});
+/// 0 ... n - 1 in random order (int32).
+Tensor permutation(int64_t n, const Seed& seed = {});
+
 /// Random words (uint32).
 Tensor bits(const Shape& shape, const RandomOptions& options = {});
 

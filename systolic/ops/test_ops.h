@@ -43,6 +43,7 @@ std::vector<contracts::OpSample> pooling_samples();
 std::vector<contracts::OpSample> nn_samples();
 std::vector<contracts::OpSample> random_samples();
 std::vector<contracts::OpSample> collective_samples();
+std::vector<contracts::OpSample> exchange_samples();
 std::vector<contracts::OpSample> control_flow_samples();
 
 // All of them.

@@ -33,7 +33,7 @@ MODULES = {
     "functional": ["functional"],
     "text": ["text"],
     "dtypes": ["dtypes"],
-    "ops": ["ops_array", "ops_windows"],
+    "ops": ["ops_array", "ops_windows", "ops_image", "ops_nn"],
     "mnist_small": ["mnist_small"],
 }
 SLOW = {"mnist_small"}

@@ -216,6 +216,124 @@ WINDOWS = {
 }
 
 
+PICTURE = np.round(np.random.default_rng(3).uniform(size=(1, 5, 6, 3)), 3
+                   ).astype("float32")
+PICTURE[0, 0, 0] = 0.25  # without a colour
+PICTURE[0, 0, 1] = 0  # black
+BYTES = (PICTURE * 255).astype("uint8")
+
+
+def resized(size, interpolation, antialias=False, x=PICTURE):
+    return ([x], lambda x: tf.image.resize(
+        x, size, method=interpolation, antialias=antialias))
+
+
+def tf_image(name, *arguments, x=PICTURE):
+    return ([x], lambda x: getattr(tf.image, name)(tf.constant(x),
+                                                   *arguments))
+
+
+IMAGE = {
+    "resize": {
+        "nearest up": resized((7, 11), "nearest"),
+        "nearest down": resized((3, 4), "nearest", x=BYTES),
+        "bilinear up": resized((8, 9), "bilinear"),
+        "bilinear down": resized((2, 4), "bilinear"),
+        "bilinear antialias": resized((2, 4), "bilinear", True),
+        "bilinear bytes": resized((4, 7), "bilinear", x=BYTES),
+        # Without antialias TensorFlow rounds the bicubic weights.
+        "bicubic up": resized((7, 9), "bicubic", True),
+        "bicubic antialias": resized((3, 2), "bicubic", True),
+        "lanczos3": resized((8, 5), "lanczos3"),
+        "lanczos3 antialias": resized((3, 3), "lanczos3", True),
+        "lanczos5": resized((8, 5), "lanczos5"),
+        "gaussian": resized((3, 8), "gaussian", True),
+        "mitchellcubic": resized((3, 8), "mitchellcubic"),
+        "one image": resized((3, 3), "bilinear", x=PICTURE[0]),
+    },
+    "image": {
+        "crop": tf_image("crop_to_bounding_box", 1, 2, 3, 4),
+        "pad": tf_image("pad_to_bounding_box", 1, 2, 7, 9),
+        "central_crop": tf_image("central_crop", 0.5),
+        "crop or pad": tf_image("resize_with_crop_or_pad", 4, 9),
+        "left right": tf_image("flip_left_right"),
+        "up down": tf_image("flip_up_down"),
+        "rot90": tf_image("rot90", 3),
+        "grayscale": tf_image("rgb_to_grayscale"),
+        "rgb": tf_image("grayscale_to_rgb", x=PICTURE[..., :1]),
+        "hsv": tf_image("rgb_to_hsv"),
+        "from hsv": tf_image("hsv_to_rgb"),
+        "brightness": tf_image("adjust_brightness", 0.25),
+        "contrast": tf_image("adjust_contrast", 1.5),
+        "gamma": tf_image("adjust_gamma", 2.0, 0.5),
+        "saturation": tf_image("adjust_saturation", 1.5),
+        "hue": tf_image("adjust_hue", -0.2),
+        "standardization": tf_image("per_image_standardization"),
+    },
+}
+
+
+MASK = np.array([[[[1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]]]], "bool")
+
+
+
+def sparsemax(x, axis=-1):
+    """The formula of the paper: Keras's TensorFlow backend does not sum to 1.
+    """
+    z = np.moveaxis(x, axis, -1)
+    largest = -np.sort(-z, -1)
+    sums = np.cumsum(largest, -1)
+    count = np.arange(1, z.shape[-1] + 1)
+    k = (1 + count * largest > sums).sum(-1, keepdims=True)
+    tau = (np.take_along_axis(sums, k - 1, -1) - 1) / k
+    y = np.maximum(z - tau, 0).astype("float32")
+    assert np.allclose(y.sum(-1), 1)
+    return np.moveaxis(y, -1, axis)
+
+
+NN = {
+    "activations": {
+        "glu": windowed(ops.glu, [(3, 4)]),
+        "glu 0": windowed(ops.glu, [(4, 3)], axis=0),
+        "sparsemax": ([normal(3, 5)], sparsemax),
+        "sparsemax 0": ([normal(4, 2)], lambda x: sparsemax(x, 0)),
+        "threshold": windowed(ops.threshold, [(3, 4)], threshold=0.25,
+                              default_value=-1),
+        "swish": windowed(ops.silu, [(3, 4)]),
+    },
+    "normalization": {
+        "moments": ([normal(3, 4, 2)], lambda x: tuple(
+            ops.moments(tf.constant(x), axes=[0, 1]))),
+        "moments keepdims": ([normal(3, 4, 2)], lambda x: tuple(
+            ops.moments(tf.constant(x), axes=[-1], keepdims=True))),
+        "normalize": windowed(ops.normalize, [(3, 4)]),
+        "normalize 1": windowed(ops.normalize, [(3, 4)], axis=0, order=1),
+        "normalize 3": windowed(ops.normalize, [(3, 4)], order=3),
+        "l2_normalize": windowed(tf.nn.l2_normalize, [(3, 4)], axis=1),
+        "batch": ([normal(2, 3, 4), normal(3), np.abs(normal(3)) + 0.5,
+                   normal(3) + 1, normal(3) * 2],
+                  lambda x, m, v, s, o: ops.batch_normalization(
+                      tf.constant(x), m, v, axis=1, offset=o, scale=s)),
+        "layer": ([normal(2, 3, 4), normal(4) + 1, normal(4)],
+                  lambda x, g, b: ops.layer_normalization(
+                      tf.constant(x), g, b, epsilon=1e-3)),
+        "rms": ([normal(2, 3, 4), normal(4) + 1],
+                lambda x, s: ops.rms_normalization(tf.constant(x), s)),
+        "attention": windowed(ops.dot_product_attention, [
+            (2, 3, 2, 4), (2, 5, 2, 4), (2, 5, 2, 4)]),
+        "attention masked": (
+            [normal(1, 3, 4, 2), normal(1, 4, 2, 2), normal(1, 4, 2, 2)],
+            lambda q, k, v: ops.dot_product_attention(
+                *map(tf.constant, (q, k, v)), mask=MASK, scale=0.5)),
+        "attention causal, biased": (
+            [normal(1, 4, 2, 2), normal(1, 4, 2, 2), normal(1, 4, 2, 2),
+             normal(1, 1, 4, 4)],
+            lambda q, k, v, b: ops.dot_product_attention(
+                *map(tf.constant, (q, k, v)), bias=b, is_causal=True)),
+    },
+}
+
+
 def record(family, arguments):
     del arguments
     return [one(header, name, inputs, function)
@@ -238,4 +356,5 @@ def one(header, name, inputs, function):
     return case
 
 
-TABLES = {"ops_array": ARRAY, "ops_windows": WINDOWS}
+TABLES = {"ops_array": ARRAY, "ops_windows": WINDOWS,
+          "ops_image": IMAGE, "ops_nn": NN}

@@ -1,0 +1,229 @@
+#include "systolic/ops/image.h"
+
+#include <cmath>
+
+#include "systolic/base/message.h"
+#include "systolic/ops/image_resize.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/math.h"
+#include "systolic/ops/rearrange.h"
+#include "systolic/ops/reductions.h"
+#include "systolic/ops/slicing.h"
+
+namespace systolic::image {
+
+using internal::ops::require_images;
+
+namespace {
+
+// Colours: floating-point images with this many channels.
+Tensor require_colours(const Arg& images, int64_t channels, const char* who) {
+  const Tensor in = images.tensor();
+  if (!is_floating(in.dtype())) {
+    internal::Message(who)
+        .expected("floating-point colours")
+        .got(in.dtype())
+        .hint("cast<float>(x) / 255.f")
+        .at(images.where())
+        .raise<TypeError>();
+  }
+  if (channels == 0 || (in.rank() > 0 && in.shape()[-1] == channels)) return in;
+  internal::Message(who)
+      .expected("a last axis of ", channels, " channels")
+      .got(in.shape())
+      .at(images.where())
+      .raise<ShapeError>();
+}
+
+Tensor channel(const Tensor& x, int64_t i) { return x[{ellipsis, i}]; }
+
+[[noreturn]] void raise_box(const char* who, const Tensor& in,
+                            const BoundingBox& box,
+                            const SourceLocation& where) {
+  internal::Message(who)
+      .expected("a box of at least one pixel, inside")
+      .got("offsets ", box.offset_height, " and ", box.offset_width, ", size ",
+           box.target_height, " x ", box.target_width)
+      .detail("images", in.spec())
+      .at(where)
+      .raise<ValueError>();
+}
+
+// Whether [offset, offset + size) is in [0, whole).
+bool inside(int64_t offset, int64_t size, int64_t whole) {
+  return offset >= 0 && size > 0 && offset + size <= whole;
+}
+
+}  // namespace
+
+Tensor crop_to_bounding_box(const Arg& images, const BoundingBox& box) {
+  const Tensor in = require_images(images, "crop_to_bounding_box");
+  if (!inside(box.offset_height, box.target_height, in.shape()[-3]) ||
+      !inside(box.offset_width, box.target_width, in.shape()[-2])) {
+    raise_box("crop_to_bounding_box", in, box, images.where());
+  }
+  return slice(
+      Arg(in, images.where()),
+      {ellipsis,
+       Slice(box.offset_height, box.offset_height + box.target_height),
+       Slice(box.offset_width, box.offset_width + box.target_width), all});
+}
+
+Tensor pad_to_bounding_box(const Arg& images, const BoundingBox& box) {
+  const Tensor in = require_images(images, "pad_to_bounding_box");
+  if (!inside(box.offset_height, in.shape()[-3], box.target_height) ||
+      !inside(box.offset_width, in.shape()[-2], box.target_width)) {
+    raise_box("pad_to_bounding_box", in, box, images.where());
+  }
+  PadWidth widths(static_cast<size_t>(in.rank()), {0, 0});
+  const auto height = static_cast<size_t>(in.rank() - 3);
+  widths[height] = {box.offset_height,
+                    box.target_height - box.offset_height - in.shape()[-3]};
+  widths[height + 1] = {box.offset_width,
+                        box.target_width - box.offset_width - in.shape()[-2]};
+  return pad(Arg(in, images.where()), widths);
+}
+
+Tensor central_crop(const Arg& images, double central_fraction) {
+  if (!(central_fraction > 0 && central_fraction <= 1)) {
+    internal::Message("central_crop")
+        .expected("a central_fraction in (0, 1]")
+        .got(central_fraction)
+        .at(images.where())
+        .raise<ValueError>();
+  }
+  const Tensor in = require_images(images, "central_crop");
+  const auto start = [&](int64_t size) {
+    const auto whole = static_cast<double>(size);
+    return static_cast<int64_t>((whole - whole * central_fraction) / 2);
+  };
+  const int64_t height = in.shape()[-3], width = in.shape()[-2];
+  const int64_t top = start(height), left = start(width);
+  return crop_to_bounding_box(Arg(in, images.where()),
+                              {top, left, height - 2 * top, width - 2 * left});
+}
+
+Tensor resize_with_crop_or_pad(const Arg& images, const Size& size) {
+  Tensor in = require_images(images, "resize_with_crop_or_pad");
+  const int64_t height = in.shape()[-3], width = in.shape()[-2];
+  const auto half = [](int64_t difference) {
+    return std::max<int64_t>(difference, 0) / 2;
+  };
+  in = crop_to_bounding_box(
+      Arg(in, images.where()),
+      {half(height - size[0]), half(width - size[1]), std::min(height, size[0]),
+       std::min(width, size[1])});
+  return pad_to_bounding_box(
+      Arg(in, images.where()),
+      {half(size[0] - height), half(size[1] - width), size[0], size[1]});
+}
+
+Tensor flip_left_right(const Arg& images) {
+  const Tensor in = require_images(images, "flip_left_right");
+  return flip(Arg(in, images.where()), -2);
+}
+
+Tensor flip_up_down(const Arg& images) {
+  const Tensor in = require_images(images, "flip_up_down");
+  return flip(Arg(in, images.where()), -3);
+}
+
+Tensor rot90(const Arg& images, int k) {
+  const Tensor in = require_images(images, "rot90");
+  return systolic::rot90(Arg(in, images.where()), k, {-3, -2});
+}
+
+Tensor rgb_to_grayscale(const Arg& images) {
+  const Tensor in = require_colours(images, 3, "rgb_to_grayscale");
+  const Tensor weights =
+      cast(constant(Array::from({0.2989, 0.587, 0.114})), in.dtype());
+  return sum(in * weights, {.axis = -1, .keepdims = true});
+}
+
+Tensor grayscale_to_rgb(const Arg& images) {
+  const Tensor in = images.tensor();
+  if (in.rank() < 1 || in.shape()[-1] != 1) {
+    internal::Message("grayscale_to_rgb")
+        .expected("a last axis of 1 channels")
+        .got(in.shape())
+        .at(images.where())
+        .raise<ShapeError>();
+  }
+  return repeat(Arg(in, images.where()), 3, -1);
+}
+
+Tensor rgb_to_hsv(const Arg& images) {
+  const Tensor in = require_colours(images, 3, "rgb_to_hsv");
+  const Tensor r = channel(in, 0), g = channel(in, 1), b = channel(in, 2);
+  const Tensor value = maximum(maximum(r, g), b);
+  const Tensor range = value - minimum(minimum(r, g), b);
+  const Tensor gray = equal(range, 0);
+  // Where a quotient is not used it must not be infinite, nor its gradient.
+  const Tensor saturation =
+      where(value > 0, range / where(value > 0, value, 1), 0);
+  const Tensor sixth = 1 / (where(gray, 1, range) * 6);
+  Tensor hue = where(equal(g, value), (b - r) * sixth + 2. / 6,
+                     (r - g) * sixth + 4. / 6);
+  hue = where(equal(r, value), (g - b) * sixth, hue);
+  hue = where(gray, 0, where(hue < 0, hue + 1, hue));
+  return stack({hue, saturation, value}, -1);
+}
+
+Tensor hsv_to_rgb(const Arg& images) {
+  const Tensor in = require_colours(images, 3, "hsv_to_rgb");
+  const Tensor place = channel(in, 0) * 6, saturation = channel(in, 1);
+  const Tensor value = channel(in, 2);
+  const auto mixed = [&](const Tensor& part) {
+    return (1 - saturation + saturation * clip(part, 0, 1)) * value;
+  };
+  return stack({mixed(abs(place - 3) - 1), mixed(2 - abs(place - 2)),
+                mixed(2 - abs(place - 4))},
+               -1);
+}
+
+Tensor adjust_brightness(const Arg& images, double delta) {
+  return require_colours(images, 0, "adjust_brightness") + delta;
+}
+
+Tensor adjust_contrast(const Arg& images, double contrast_factor) {
+  require_colours(images, 0, "adjust_contrast");
+  const Tensor in = require_images(images, "adjust_contrast");
+  const Tensor middle = mean(in, {.axis = {-3, -2}, .keepdims = true});
+  return (in - middle) * contrast_factor + middle;
+}
+
+Tensor adjust_gamma(const Arg& images, double gamma, double gain) {
+  if (!(gamma >= 0)) {
+    internal::Message("adjust_gamma")
+        .expected("a gamma of at least 0")
+        .got(gamma)
+        .at(images.where())
+        .raise<ValueError>();
+  }
+  return power(require_colours(images, 0, "adjust_gamma"), gamma) * gain;
+}
+
+Tensor adjust_saturation(const Arg& images, double saturation_factor) {
+  const Tensor hsv =
+      rgb_to_hsv(require_colours(images, 3, "adjust_saturation"));
+  const Tensor saturation = clip(channel(hsv, 1) * saturation_factor, 0, 1);
+  return hsv_to_rgb(stack({channel(hsv, 0), saturation, channel(hsv, 2)}, -1));
+}
+
+Tensor adjust_hue(const Arg& images, double delta) {
+  const Tensor hsv = rgb_to_hsv(require_colours(images, 3, "adjust_hue"));
+  const Tensor hue = mod(channel(hsv, 0) + delta, 1);
+  return hsv_to_rgb(stack({hue, channel(hsv, 1), channel(hsv, 2)}, -1));
+}
+
+Tensor per_image_standardization(const Arg& images) {
+  Tensor in = require_images(images, "per_image_standardization");
+  in = cast(in, floating_dtype(in.dtype()));
+  const ReduceOptions whole{.axis = {-3, -2, -1}, .keepdims = true};
+  const double pixels =
+      static_cast<double>(in.shape()[-3] * in.shape()[-2] * in.shape()[-1]);
+  const Tensor deviation = maximum(sqrt(var(in, whole)), 1 / std::sqrt(pixels));
+  return (in - mean(in, whole)) / deviation;
+}
+
+}  // namespace systolic::image

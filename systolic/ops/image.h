@@ -1,0 +1,77 @@
+// Images as Tensors: sizes, crops, flips and colours, as tf.image has them.
+//
+//   Tensor small = image::resize(x, {32, 32}, {.antialias = true});
+//   Tensor warm = image::adjust_saturation(x, 1.5);
+//
+// Images are (height, width, channels) or batches of them. Colours are
+// floating-point numbers from 0 to 1.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "systolic/graph/arg.h"
+
+namespace systolic::image {
+
+/// Height and width.
+using Size = std::array<int64_t, 2>;
+
+struct ResizeOptions {
+  /// "nearest", "bilinear", "bicubic", "lanczos3", "lanczos5", "gaussian" or
+  /// "mitchellcubic".
+  std::string interpolation = "bilinear";
+  /// Whether a smaller image is made of all pixels, not of the nearest few.
+  bool antialias = false;
+};
+/// Images of another size, sampled at the centres of pixels. Whole numbers
+/// become float32, but for "nearest". Shapes: (n, h, w, c) -> (n, h', w', c).
+Tensor resize(const Arg& images, const Size& size,
+              const ResizeOptions& options = {});
+
+/// A part of an image, or where an image is put into a larger one.
+struct BoundingBox {
+  int64_t offset_height = 0;
+  int64_t offset_width = 0;
+  int64_t target_height = 0;
+  int64_t target_width = 0;
+};
+/// The part of the image in a box. Throws ValueError where it sticks out.
+Tensor crop_to_bounding_box(const Arg& images, const BoundingBox& box);
+/// The image with zeros around it: box gives its place and the new size.
+Tensor pad_to_bounding_box(const Arg& images, const BoundingBox& box);
+/// The middle, of this part of the height and of the width.
+Tensor central_crop(const Arg& images, double central_fraction);
+/// The middle of the image, or the image in the middle of zeros.
+Tensor resize_with_crop_or_pad(const Arg& images, const Size& size);
+
+/// Turned round, left for right and top for bottom.
+Tensor flip_left_right(const Arg& images);
+Tensor flip_up_down(const Arg& images);
+/// Turned counter-clockwise by k quarters.
+Tensor rot90(const Arg& images, int k = 1);
+
+/// Luminance, with one channel.
+Tensor rgb_to_grayscale(const Arg& images);
+/// One channel three times.
+Tensor grayscale_to_rgb(const Arg& images);
+/// Hue, saturation and value, each from 0 to 1; and back.
+Tensor rgb_to_hsv(const Arg& images);
+Tensor hsv_to_rgb(const Arg& images);
+
+/// `delta` added to every number.
+Tensor adjust_brightness(const Arg& images, double delta);
+/// Differences from each channel's mean times `contrast_factor`.
+Tensor adjust_contrast(const Arg& images, double contrast_factor);
+/// gain * x to the power gamma.
+Tensor adjust_gamma(const Arg& images, double gamma, double gain = 1);
+/// Saturation times `saturation_factor`, at most 1.
+Tensor adjust_saturation(const Arg& images, double saturation_factor);
+/// Hue turned by `delta` of a whole turn.
+Tensor adjust_hue(const Arg& images, double delta);
+/// Each image with mean 0 and deviation 1 (at least one over the root of its
+/// size, for images of one colour).
+Tensor per_image_standardization(const Arg& images);
+
+}  // namespace systolic::image

@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include "systolic/array/arrays.h"
+#include "systolic/ops/catalog.h"
+#include "systolic/ops/image.h"
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/math.h"
+#include "systolic/ops/reductions.h"
+#include "systolic/ops/test_ops.h"
+#include "systolic/testing/op_contract.h"
+
+namespace systolic {
+namespace {
+
+using contracts::OpSample;
+using contracts::Tensors;
+using internal::ops::begins;
+using internal::ops::Calls;
+using internal::ops::Comparisons;
+using internal::ops::message_of;
+
+TEST(Image, SizesAreTensorFlows) {
+  const auto call = [](image::Size size, const char* interpolation,
+                       bool antialias = false) {
+    return [=](const Tensors& in) {
+      return Tensors{image::resize(
+          in[0], size,
+          {.interpolation = interpolation, .antialias = antialias})};
+    };
+  };
+  internal::ops::compare_with_goldens(
+      "ops_image", "resize",
+      Calls{{"nearest up", call({7, 11}, "nearest")},
+            {"nearest down", call({3, 4}, "nearest")},
+            {"bilinear up", call({8, 9}, "bilinear")},
+            {"bilinear down", call({2, 4}, "bilinear")},
+            {"bilinear antialias", call({2, 4}, "bilinear", true)},
+            {"bilinear bytes", call({4, 7}, "bilinear")},
+            {"bicubic up", call({7, 9}, "bicubic")},
+            {"bicubic antialias", call({3, 2}, "bicubic", true)},
+            {"lanczos3", call({8, 5}, "lanczos3")},
+            {"lanczos3 antialias", call({3, 3}, "lanczos3", true)},
+            {"lanczos5", call({8, 5}, "lanczos5")},
+            {"gaussian", call({3, 8}, "gaussian", true)},
+            {"mitchellcubic", call({3, 8}, "mitchellcubic")},
+            {"one image", call({3, 3}, "bilinear")}});
+}
+
+TEST(Image, PartsAndColoursAreTensorFlows) {
+  const auto one = [](Tensor (*make)(const Tensor&)) {
+    return [make](const Tensors& in) { return Tensors{make(in[0])}; };
+  };
+  internal::ops::compare_with_goldens(
+      "ops_image", "image",
+      Calls{
+          {"crop", one([](const Tensor& x) {
+             return image::crop_to_bounding_box(x, {1, 2, 3, 4});
+           })},
+          {"pad", one([](const Tensor& x) {
+             return image::pad_to_bounding_box(x, {1, 2, 7, 9});
+           })},
+          {"central_crop",
+           one([](const Tensor& x) { return image::central_crop(x, 0.5); })},
+          {"crop or pad", one([](const Tensor& x) {
+             return image::resize_with_crop_or_pad(x, {4, 9});
+           })},
+          {"left right",
+           one([](const Tensor& x) { return image::flip_left_right(x); })},
+          {"up down",
+           one([](const Tensor& x) { return image::flip_up_down(x); })},
+          {"rot90", one([](const Tensor& x) { return image::rot90(x, 3); })},
+          {"grayscale",
+           one([](const Tensor& x) { return image::rgb_to_grayscale(x); })},
+          {"rgb",
+           one([](const Tensor& x) { return image::grayscale_to_rgb(x); })},
+          {"hsv", one([](const Tensor& x) { return image::rgb_to_hsv(x); })},
+          {"from hsv",
+           one([](const Tensor& x) { return image::hsv_to_rgb(x); })},
+          {"brightness", one([](const Tensor& x) {
+             return image::adjust_brightness(x, 0.25);
+           })},
+          {"contrast",
+           one([](const Tensor& x) { return image::adjust_contrast(x, 1.5); })},
+          {"gamma",
+           one([](const Tensor& x) { return image::adjust_gamma(x, 2, 0.5); })},
+          {"saturation", one([](const Tensor& x) {
+             return image::adjust_saturation(x, 1.5);
+           })},
+          {"hue",
+           one([](const Tensor& x) { return image::adjust_hue(x, -0.2); })},
+          {"standardization", one([](const Tensor& x) {
+             return image::per_image_standardization(x);
+           })}});
+}
+
+// The gradients of what is made of several ops are the finite differences',
+// also at a grey pixel, where the hue has none.
+TEST(Image, GradientsAndDtypes) {
+  const Array x = Array::from(
+      {0.25, 0.5, 0.75, 0.875, 0.125, 0.375, 0.625, 1., 0.0625, 0.5, 0.25, 0.},
+      {2, 2, 3});
+  const std::vector<OpSample> samples{
+      {.op = "matmul",
+       .name = "in resize",
+       .call =
+           [](const Tensors& in) {
+             return Tensors{image::resize(in[0], {3, 5}),
+                            image::resize(in[0], {1, 3},
+                                          {.interpolation = "bicubic",
+                                           .antialias = true})};
+           },
+       .inputs = {x},
+       .error = 3},
+      {.op = "multiply",
+       .name = "in colours",
+       .call =
+           [](const Tensors& in) {
+             return Tensors{image::adjust_saturation(in[0], 0.5),
+                            image::adjust_hue(in[0], 0.03125),
+                            image::adjust_contrast(in[0], 1.5),
+                            image::adjust_gamma(in[0] + 0.5, 1.5),
+                            image::rgb_to_grayscale(in[0])};
+           },
+       .inputs = {x},
+       .dtypes = {DType::float32, DType::float64},
+       .second_gradient = false,
+       .error = 3}};
+  contracts::check_ops(samples, {}, internal::ops::catalog());
+}
+
+TEST(Image, HalfPrecisionIsKept) {
+  const Tensor x = zeros({4, 4, 1}, DType::bfloat16);
+  EXPECT_EQ(image::resize(x, {2, 2}).dtype(), DType::bfloat16);
+  const Tensor gray = constant(Array::full({1, 1, 3}, 0.5, DType::float32));
+  Comparisons list;
+  list.add("a grey pixel", image::rgb_to_hsv(gray),
+           Array::from({0.f, 0.f, 0.5f}, {1, 1, 3}));
+}
+
+TEST(Image, WrongCallsAreTold) {
+  const Tensor x = zeros({4, 4, 3});
+  EXPECT_TRUE(
+      begins(message_of<ShapeError>([] {
+               image::resize(zeros({4, 4}), {2, 2});
+             }),
+             "resize: expected images (h, w, c) or (n, h, w, c), got "));
+  EXPECT_TRUE(begins(
+      message_of<ValueError>([&] {
+        image::resize(x, {2, 2}, {.interpolation = "linear"});
+      }),
+      "resize: expected \"nearest\", \"bilinear\", \"bicubic\", \"lanczos3\", "
+      "\"lanczos5\", \"gaussian\" or \"mitchellcubic\", got \"linear\""));
+  EXPECT_TRUE(begins(
+      message_of<ValueError>([&] {
+        image::crop_to_bounding_box(x, {1, 0, 4, 4});
+      }),
+      "crop_to_bounding_box: expected a box of at least one pixel, inside, got "
+      "offsets 1 and 0, size 4 x 4\n"));
+  EXPECT_TRUE(begins(message_of<ShapeError>([] {
+                       image::rgb_to_hsv(zeros({4, 4, 4}));
+                     }),
+                     "rgb_to_hsv: expected a last axis of 3 channels, got (4, "
+                     "4, 4)"));
+  EXPECT_TRUE(
+      begins(message_of<TypeError>([] {
+               image::adjust_brightness(zeros({2, 2, 3}, DType::uint8), 0.5);
+             }),
+             "adjust_brightness: expected floating-point colours, got uint8"));
+}
+
+}  // namespace
+}  // namespace systolic
