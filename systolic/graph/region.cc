@@ -78,7 +78,8 @@ void close_region(Region& region, std::vector<Ref> results) {
     const Ref ref = std::move(stack.back());
     stack.pop_back();
     const Node& node = *ref.node;
-    if (node.kind == NodeKind::literal) continue;
+    // A scalar is written where it is used, unless a tape watches it.
+    if (node.kind == NodeKind::literal && node.watched.load() == 0) continue;
     const bool inside = is_inside(region.id, ref);
     if (inside || node.kind == NodeKind::parameter) {
       if (!seen.insert(&node).second) continue;
@@ -156,9 +157,9 @@ class ResidualSearch {
   Facts facts(const Ref& ref) const {
     if (const Facts* known = facts_.find(ref)) return *known;
     const Node& node = *ref.node;
-    if (node.kind == NodeKind::literal) return {};
-    const bool is_constant =
-        node.kind == NodeKind::data && node.watched.load() == 0;
+    const bool is_watched = node.watched.load() != 0;
+    if (node.kind == NodeKind::literal && !is_watched) return {};
+    const bool is_constant = node.kind == NodeKind::data && !is_watched;
     return {captures_, !is_constant && is_floating(ref.spec().dtype)};
   }
 

@@ -332,6 +332,74 @@ TEST_F(TapePlatformTest, TapesEndInAnyOrder) {
   EXPECT_EQ(b->gradient(y, {x})[0].item<float>(), 4.f);
 }
 
+TEST_F(TapePlatformTest, TargetsAreAdded) {
+  Variable w(vector({1, 2}));
+  GradientTape tape;
+  const Tensor a = sum(w * 3.f), b = w * w;
+  EXPECT_EQ(floats(tape.gradient({a, b}, w)), (Floats{5, 7}));
+}
+
+TEST_F(TapePlatformTest, OutputGradientsAreMultiplied) {
+  Variable w(vector({1, 2}));
+  GradientTape tape({.persistent = true});
+  const Tensor a = w * w, b = w * 3.f;
+  EXPECT_EQ(
+      floats(tape.gradient(a, w, {.output_gradients = {vector({10, 1})}})),
+      (Floats{20, 4}));
+  EXPECT_EQ(floats(tape.gradient(
+                {a, b}, w, {.output_gradients = {Tensor(), vector({0, 10})}})),
+            (Floats{2, 34}));
+  EXPECT_THAT(message_of<ShapeError>([&] {
+                tape.gradient(a, w, {.output_gradients = {vector({1})}});
+              }),
+              HasSubstr("GradientTape.gradient: expected an output gradient "
+                        "like the target, float32[2], got float32[1]"));
+  EXPECT_THAT(message_of<ValueError>([&] {
+                tape.gradient({a, b}, w, {.output_gradients = {a}});
+              }),
+              HasSubstr("expected output_gradients for 2 target(s), got 1"));
+}
+
+TEST_F(TapePlatformTest, UnconnectedGradientsAreNoneOrZero) {
+  Variable w(vector({1, 2})), other(vector({3, 4, 5}));
+  GradientTape tape({.persistent = true});
+  const Tensor y = w * w;
+  EXPECT_FALSE(
+      tape.gradient(y, other,
+                    {.unconnected_gradients = UnconnectedGradients::none})
+          .is_defined());
+  EXPECT_EQ(
+      floats(tape.gradient(
+          y, other, {.unconnected_gradients = UnconnectedGradients::zero})),
+      (Floats{0, 0, 0}));
+}
+
+TEST_F(TapePlatformTest, StoppedRecordingLeavesOutWhatIsComputed) {
+  Variable w(vector({1, 2})), unseen(vector({1, 1}));
+  GradientTape tape({.persistent = true});
+  const Tensor seen = w * 2.f;
+  Tensor constant_part;
+  {
+    const auto stopped = tape.stop_recording();
+    constant_part = w * w * unseen;
+  }
+  EXPECT_EQ(floats(tape.gradient(seen * constant_part, w)), (Floats{2, 8}));
+  ASSERT_EQ(tape.watched_variables().size(), 1u);
+  EXPECT_EQ(tape.watched_variables()[0], w);
+}
+
+TEST_F(TapePlatformTest, ResetForgetsAll) {
+  Variable w(vector({1, 2}));
+  GradientTape tape;
+  const Tensor before = w * w;
+  tape.reset();
+  EXPECT_TRUE(tape.watched_variables().empty());
+  const Tensor after = w * 3.f;
+  EXPECT_EQ(floats(tape.gradient(after, w)), (Floats{3, 3}));
+  tape.reset();
+  EXPECT_THROW(tape.gradient(before, w), ValueError);
+}
+
 // Memory.
 
 TEST_F(TapePlatformTest, OnlyResidualsAreKeptUnderATape) {

@@ -262,6 +262,18 @@ TEST(ControlFlowGradient, ACppBoolDecidesAtOnce) {
   EXPECT_EQ(calls, 1);
 }
 
+// A scalar is written into the program; one that is watched is a source.
+TEST(ControlFlowGradient, WatchedScalarsAreCaptured) {
+  const Tensor x = Arg(-2.f).tensor();
+  GradientTape tape({.persistent = true});
+  tape.watch(x);
+  const Tensor y = cond(x > 0, [&] { return x * 1; }, [&] { return x * x; });
+  EXPECT_EQ(tape.gradient(y, x).item<float>(), -4);
+  const Tensor z = fori_loop(
+      0, 3, [&](const Tensor&, const Tensor& v) { return v * x; }, x);
+  EXPECT_EQ(tape.gradient(z, x).item<float>(), 4 * -8);
+}
+
 TEST(ControlFlowGradient, SwitchTakesTheLastBranchOutside) {
   const auto run = [](int index) {
     return switch_case(constant(Array::scalar(index)),
