@@ -267,7 +267,8 @@ TEST(ControlFlowGradient, WatchedScalarsAreCaptured) {
   const Tensor x = Arg(-2.f).tensor();
   GradientTape tape({.persistent = true});
   tape.watch(x);
-  const Tensor y = cond(x > 0, [&] { return x * 1; }, [&] { return x * x; });
+  const Tensor y = cond(
+      x > 0, [&] { return x * 1; }, [&] { return x * x; });
   EXPECT_EQ(tape.gradient(y, x).item<float>(), -4);
   const Tensor z = fori_loop(
       0, 3, [&](const Tensor&, const Tensor& v) { return v * x; }, x);
