@@ -7,6 +7,7 @@
 #include "systolic/array/arrays.h"
 #include "systolic/base/base.h"
 #include "systolic/base/seed.h"
+#include "systolic/constraints/constraints.h"
 #include "systolic/data/dataset.h"
 #include "systolic/datasets/mnist.h"
 #include "systolic/distribute/distribute.h"

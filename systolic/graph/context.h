@@ -2,6 +2,7 @@
 // inside one (on which devices), or inside the body of a loop.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ struct VariableState {
   bool trainable = true;
   VariableSynchronization synchronization = VariableSynchronization::automatic;
   VariableAggregation aggregation = VariableAggregation::none;
+  /// What an optimizer does to the value after it has changed it; unset:
+  /// nothing.
+  std::function<Tensor(const Tensor&)> constraint;
   const Placement* placement = nullptr;
   Tensor current;
   /// The step that has saved the value from before it, if one is recording.

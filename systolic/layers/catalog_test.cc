@@ -13,9 +13,49 @@ namespace {
 // name, fails here.
 std::map<std::string_view, Layer> all_layers() {
   std::map<std::string_view, Layer> layers;
-  for (const Layer& layer : std::initializer_list<Layer>{
-           InputLayer({3}), Dense(2), Activation("relu"), ReLU(), Softmax(),
-           Conv2D(4, 3), MaxPooling2D(), Flatten(), Dropout(0.5)}) {
+  for (const Layer& layer :
+       std::initializer_list<Layer>{InputLayer({3}),
+                                    Dense(2),
+                                    Activation("relu"),
+                                    ReLU(),
+                                    Softmax(),
+                                    Conv2D(4, 3),
+                                    MaxPooling2D(),
+                                    Flatten(),
+                                    Dropout(0.5),
+                                    Embedding(2, 3),
+                                    LeakyReLU(),
+                                    ELU(),
+                                    Conv1D(4, 3),
+                                    DepthwiseConv2D(3),
+                                    AveragePooling2D(),
+                                    GlobalAveragePooling1D(),
+                                    GlobalAveragePooling2D(),
+                                    GlobalMaxPooling1D(),
+                                    GlobalMaxPooling2D(),
+                                    Reshape({3}),
+                                    Permute({1}),
+                                    RepeatVector(2),
+                                    ZeroPadding1D(),
+                                    ZeroPadding2D(),
+                                    Cropping1D(),
+                                    Cropping2D(),
+                                    UpSampling1D(),
+                                    UpSampling2D(),
+                                    BatchNormalization(),
+                                    LayerNormalization(),
+                                    RMSNormalization(),
+                                    GroupNormalization(),
+                                    Add(),
+                                    Subtract(),
+                                    Multiply(),
+                                    Average(),
+                                    Maximum(),
+                                    Minimum(),
+                                    Concatenate(),
+                                    Dot(1),
+                                    MultiHeadAttention(1, 2),
+                                    Rescaling(2)}) {
     layers.emplace(layer.class_name(), layer);
   }
   return layers;

@@ -234,6 +234,9 @@ Variable LayerBase::add_weight(const WeightOptions& options) {
                      .synchronization = options.synchronization,
                      .aggregation = options.aggregation});
   variable.set_path(full_path() + "/" + variable.name());
+  if (options.constraint.is_set()) {
+    variable.state()->constraint = options.constraint;
+  }
   weights_.push_back({variable, options.regularizer, options.trainable});
   return variable;
 }
@@ -313,6 +316,17 @@ std::string LayerBase::who() const {
 }
 
 Message LayerBase::error() const { return Message(who()); }
+
+CallContext LayerBase::current_context() {
+  const LayerFrame* frame = LayerFrame::current();
+  return {.training = frame != nullptr && frame->context().training,
+          .arguments = {}};
+}
+
+std::shared_ptr<const CallArguments> LayerBase::current_arguments() {
+  const LayerFrame* frame = LayerFrame::current();
+  return frame != nullptr ? frame->context().arguments : nullptr;
+}
 
 SourceLocation LayerBase::call_site() {
   const LayerFrame* frame = LayerFrame::current();

@@ -78,6 +78,10 @@ class LayerBase : public std::enable_shared_from_this<LayerBase> {
   std::vector<Tensor> losses() const;
   // Forgets what calls added, in sub-layers too.
   void clear_losses();
+  // What the layer that runs now was called with; default-made outside.
+  static CallContext current_context();
+  // What its user told this call of it, also where it is built for the call.
+  static std::shared_ptr<const CallArguments> current_arguments();
   // Tracked layers under the names given to track().
   const std::vector<std::pair<std::string, Layer>>& tracked() const {
     return tracked_;

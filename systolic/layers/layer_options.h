@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "systolic/constraints/constraint.h"
 #include "systolic/graph/variable.h"
 #include "systolic/initializers/initializer.h"
 #include "systolic/layers/dtype_policy.h"
@@ -44,6 +45,8 @@ struct WeightOptions {
   bool trainable = true;
   // Penalty on it, added to the loss; unset: none.
   regularizers::Regularizer regularizer = {};
+  // What it is kept to after each update; unset: anything.
+  constraints::Constraint constraint = {};
   // How its copies on replicas are kept in step.
   VariableSynchronization synchronization = VariableSynchronization::automatic;
   // How updates from replicas are combined.

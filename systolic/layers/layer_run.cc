@@ -50,12 +50,7 @@ std::vector<Tensor> LayerBase::run_all(const std::vector<Tensor>& inputs,
                                        const SourceLocation& where) {
   require_owned_by_caller();
   const LayerFrame* caller = LayerFrame::current();
-  CallContext context;
-  if (given != nullptr) {
-    context = *given;
-  } else if (caller != nullptr) {
-    context.training = caller->context().training;
-  }
+  CallContext context = given != nullptr ? *given : current_context();
   if (arguments != nullptr) context.arguments = std::move(arguments);
   const LayerFrame frame(*this, LayerFrame::Kind::call, where, context);
   std::vector<Shape> shapes;
@@ -144,7 +139,9 @@ void LayerBase::check_shapes(const std::vector<Shape>& input_shapes,
 
 void LayerBase::ensure_built(const std::vector<Shape>& input_shapes) {
   if (built_) return;
-  const LayerFrame frame(*this, LayerFrame::Kind::build, call_site());
+  CallContext context = current_context();
+  context.arguments = current_arguments();
+  const LayerFrame frame(*this, LayerFrame::Kind::build, call_site(), context);
   path_ = internal::frame_path();
   const size_t weights = weights_.size();
   const size_t seeds = seed_states_.size();

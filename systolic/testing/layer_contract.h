@@ -35,6 +35,8 @@ struct LayerCase {
   std::vector<ExpectedWeight> weights = {};
   // Whether training draws random numbers, so that its results differ.
   bool random_in_training = false;
+  // Whether training computes something else, the same each time.
+  bool differs_in_training = false;
   // Whether a gradient reaches the input.
   bool differentiable = true;
   std::vector<layers::DTypePolicy> policies = {"float32", "bfloat16",
@@ -53,11 +55,16 @@ void check_layer(const LayerCase& layer_case,
 struct GoldenLayerOptions {
   golden::Tolerance output = {};
   golden::Tolerance gradients = {};
+  // Calls the layer with the case's inputs; unset: layer.call_all.
+  std::function<Tensor(const layers::Layer& layer,
+                       const std::vector<Tensor>& inputs,
+                       const golden::Case& c)>
+      call = {};
 };
 
-// Runs the cases of a family of recorded layers: values, output shape, and
-// gradients to the input and each weight. `make` turns Keras's options into
-// a layer.
+// Runs the cases of a family of recorded layers: values, output shape,
+// gradients to the inputs and each weight, and what a call changes. `make`
+// turns Keras's options into a layer.
 void check_golden_layers(
     std::string_view family,
     const std::function<layers::Layer(const golden::Value& options)>& make,

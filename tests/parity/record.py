@@ -24,6 +24,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 MODULES = {
     "layers": ["layers_dense", "layers_conv2d", "layers_max_pooling2d",
                "layers_flatten", "layers_dropout", "layers_activation"],
+    "more_layers": ["layers_average_pooling2d", "layers_batch_normalization",
+                    "layers_borders", "layers_conv1d",
+                    "layers_depthwise_conv2d", "layers_embedding",
+                    "layers_global_pooling", "layers_merge",
+                    "layers_multi_head_attention", "layers_reshape",
+                    "layers_row_normalization"],
+    "constraints": ["constraints"],
     "activations": ["activations"],
     "initializers": ["initializers"],
     "losses": ["losses"],

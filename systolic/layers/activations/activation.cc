@@ -2,6 +2,7 @@
 
 #include "systolic/activations/functions.h"
 #include "systolic/layers/options.h"
+#include "systolic/ops/nn.h"
 
 namespace systolic::layers {
 
@@ -49,6 +50,22 @@ std::shared_ptr<LayerBase> make_relu(const ReLUOptions& options,
       [how](const Tensor& x) { return activations::relu(x, how); });
 }
 
+std::shared_ptr<LayerBase> make_leaky_relu(double negative_slope,
+                                           const LeakyReLUOptions& options,
+                                           const SourceLocation& where) {
+  if (!(negative_slope >= 0)) {
+    internal::Message("LeakyReLU")
+        .expected("negative_slope >= 0")
+        .got(negative_slope)
+        .at(where)
+        .raise<ValueError>();
+  }
+  return std::make_shared<FunctionBase>(
+      "LeakyReLU", layer_options(options), [negative_slope](const Tensor& x) {
+        return nn::leaky_relu(x, negative_slope);
+      });
+}
+
 }  // namespace
 
 Activation::Activation(activations::Activation activation,
@@ -58,6 +75,15 @@ Activation::Activation(activations::Activation activation,
 
 ReLU::ReLU(ReLUOptions options, SourceLocation where)
     : Layer(make_relu(options, where)) {}
+
+LeakyReLU::LeakyReLU(double negative_slope, LeakyReLUOptions options,
+                     SourceLocation where)
+    : Layer(make_leaky_relu(negative_slope, options, where)) {}
+
+ELU::ELU(double alpha, ELUOptions options)
+    : Layer(std::make_shared<FunctionBase>(
+          "ELU", layer_options(options),
+          [alpha](const Tensor& x) { return nn::elu(x, alpha); })) {}
 
 Softmax::Softmax(SoftmaxOptions options)
     : Layer(std::make_shared<FunctionBase>(

@@ -1,4 +1,4 @@
-// Activation layers: Activation, ReLU, Softmax.
+// Activation layers: Activation, ReLU, LeakyReLU, ELU, Softmax.
 //
 //   layers::Activation("tanh");
 //   layers::ReLU({.negative_slope = 0.1});
@@ -77,6 +77,60 @@ class ReLU : public Layer {
   // Throws: ValueError unless all three are at least 0.
   explicit ReLU(ReLUOptions options = {},
                 SourceLocation where = SourceLocation::current());
+};
+
+// What LeakyReLU can be told.
+struct LeakyReLUOptions {
+  // Shape of one input, without the batch; unset: known at the first call.
+  Shape input_shape = {};
+  // Kept as in Keras; the layer has no weights to train.
+  bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
+  DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "leaky_re_lu".
+  std::string name = {};
+
+  // Calls v(name, value) for each option of Keras's config.
+  template <class V>
+  void visit(V&& v) const {
+    v("trainable", trainable);
+    v("dtype", dtype);
+    v("name", name);
+  }
+};
+
+// x where positive, else negative_slope * x. Shapes: any -> same.
+class LeakyReLU : public Layer {
+ public:
+  // Throws: ValueError unless negative_slope is at least 0.
+  explicit LeakyReLU(double negative_slope = 0.3, LeakyReLUOptions options = {},
+                     SourceLocation where = SourceLocation::current());
+};
+
+// What ELU can be told.
+struct ELUOptions {
+  // Shape of one input, without the batch; unset: known at the first call.
+  Shape input_shape = {};
+  // Kept as in Keras; the layer has no weights to train.
+  bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
+  DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "elu".
+  std::string name = {};
+
+  // Calls v(name, value) for each option of Keras's config.
+  template <class V>
+  void visit(V&& v) const {
+    v("trainable", trainable);
+    v("dtype", dtype);
+    v("name", name);
+  }
+};
+
+// x where positive, else alpha * (exp(x) - 1). Shapes: any -> same.
+class ELU : public Layer {
+ public:
+  explicit ELU(double alpha = 1.0, ELUOptions options = {});
 };
 
 // What Softmax can be told.

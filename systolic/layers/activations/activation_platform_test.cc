@@ -14,6 +14,8 @@ TEST(ActivationContract, AllLayers) {
       [](DTypePolicy dtype) {
         return ReLU({.negative_slope = 0.25, .dtype = dtype});
       },
+      [](DTypePolicy dtype) { return LeakyReLU(0.2, {.dtype = dtype}); },
+      [](DTypePolicy dtype) { return ELU(0.5, {.dtype = dtype}); },
       [](DTypePolicy dtype) { return Softmax({.axis = 1, .dtype = dtype}); }};
   for (const auto& make : makers) {
     contracts::check_layer(
@@ -35,6 +37,14 @@ TEST(ReLU, OptionsByHand) {
             "[-1.   -0.25  2.    4.  ]");
   EXPECT_THROW(ReLU({.max_value = -1}), ValueError);
   EXPECT_THROW(ReLU({.negative_slope = -1}), ValueError);
+}
+
+TEST(LeakyReLU, OptionsByHand) {
+  const Array x = Array::from({-1.f, 0.f, 2.f});
+  EXPECT_TRUE(allclose(LeakyReLU()(x).numpy(), Array::from({-0.3f, 0.f, 2.f})));
+  EXPECT_TRUE(
+      allclose(ELU(2)(x).numpy(), Array::from({-1.2642411f, 0.f, 2.f})));
+  EXPECT_THROW(LeakyReLU(-1), ValueError);
 }
 
 TEST(Softmax, SumsToOneAlongItsAxis) {

@@ -26,12 +26,14 @@ class DenseBase final : public LayerBase {
     kernel_ = add_weight({.name = "kernel",
                           .shape = {input_shape[-1], units_},
                           .initializer = options_.kernel_initializer,
-                          .regularizer = options_.kernel_regularizer});
+                          .regularizer = options_.kernel_regularizer,
+                          .constraint = options_.kernel_constraint});
     if (options_.use_bias) {
       bias_ = add_weight({.name = "bias",
                           .shape = {units_},
                           .initializer = options_.bias_initializer,
-                          .regularizer = options_.bias_regularizer});
+                          .regularizer = options_.bias_regularizer,
+                          .constraint = options_.bias_constraint});
     }
     set_input_spec(spec({{-1, input_shape[-1]}}));
   }

@@ -24,6 +24,9 @@ struct DenseOptions {
   regularizers::Regularizer bias_regularizer = {};
   // Penalty on the result, added to the loss; unset: none.
   regularizers::Regularizer activity_regularizer = {};
+  // What the weights are kept to after each update; unset: anything.
+  constraints::Constraint kernel_constraint = {};
+  constraints::Constraint bias_constraint = {};
   // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
   // Whether training updates the weights.
@@ -43,6 +46,8 @@ struct DenseOptions {
     v("kernel_regularizer", kernel_regularizer);
     v("bias_regularizer", bias_regularizer);
     v("activity_regularizer", activity_regularizer);
+    v("kernel_constraint", kernel_constraint);
+    v("bias_constraint", bias_constraint);
     v("trainable", trainable);
     v("dtype", dtype);
     v("name", name);

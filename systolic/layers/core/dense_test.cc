@@ -50,7 +50,7 @@ TEST(Dense, OptionsAreVisitedByKerasNames) {
   EXPECT_EQ(names,
             "activation use_bias kernel_initializer bias_initializer "
             "kernel_regularizer bias_regularizer activity_regularizer "
-            "trainable dtype name ");
+            "kernel_constraint bias_constraint trainable dtype name ");
 }
 
 }  // namespace

@@ -15,29 +15,48 @@ def record(family, arguments):
 
 def run(case, layer, x, training=None):
     """Calls the layer on x with short weights; keeps values and gradients."""
-    random = case.random("weights")
     x = tf.constant(x)
-    case.add("input", x)
     layer.build(x.shape)
-    for weight in layer.weights:
-        fan = max(1, int(np.prod(weight.shape[:-1])))
-        weight.assign(short_normal(random, weight.shape,
-                                   scale=1 / np.sqrt(fan)))
-        case.add(f"weights/{weight.name}", weight)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = layer(x, training=training)
-        cotangent = short_normal(random, y.shape, y.dtype.as_numpy_dtype)
-        total = tf.reduce_sum(y * cotangent)
-    weights = [w.value for w in layer.weights]
-    gradients = tape.gradient(total, [x, *weights])
-    case.add("output", y)
-    case.add("output_gradient", cotangent)
-    case.add("input_gradient", gradients[0])
-    for weight, gradient in zip(layer.weights, gradients[1:]):
-        case.add(f"weight_gradients/{weight.name}", gradient)
+    run_all(case, layer, [x], lambda: layer(x, training=training))
     case.expected["output_shape"] = list(
         layer.compute_output_shape(x.shape))
+    return case
+
+
+def run_all(case, layer, inputs, call):
+    """The same for several inputs of a built layer, which `call` calls."""
+    random = case.random("weights")
+    several = len(inputs) > 1
+    for i, x in enumerate(inputs):
+        case.add(f"inputs/{i}" if several else "input", x)
+    names = [w.path.removeprefix(layer.name + "/") for w in layer.weights]
+    for name, weight in zip(names, layer.weights):
+        fan = max(1, int(np.prod(weight.shape[:-1])))
+        value = short_normal(random, weight.shape, scale=1 / np.sqrt(fan))
+        if name == "moving_variance":
+            value = np.abs(value) + 0.5
+        weight.assign(value)
+        case.add(f"weights/{name}", weight)
+    with tf.GradientTape() as tape:
+        tape.watch(inputs)
+        y = call()
+        cotangent = short_normal(random, y.shape, y.dtype.as_numpy_dtype)
+        total = tf.reduce_sum(y * cotangent)
+    trained = [w.value for w in layer.weights if w.trainable]
+    floats = [x for x in inputs if x.dtype.is_floating]
+    gradients = tape.gradient(total, floats + trained)
+    case.add("output", y)
+    case.add("output_gradient", cotangent)
+    for i, gradient in enumerate(gradients[:len(floats)]):
+        case.add(f"input_gradients/{i}" if several else "input_gradient",
+                 gradient)
+    gradients = gradients[len(floats):]
+    for name, weight in zip(names, layer.weights):
+        if weight.trainable:
+            case.add(f"weight_gradients/{name}",
+                     tf.convert_to_tensor(gradients.pop(0)))
+        else:
+            case.add(f"after/{name}", weight)
     return case
 
 
