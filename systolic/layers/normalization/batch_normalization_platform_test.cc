@@ -94,8 +94,8 @@ Array some_rows(int rows) {
 Results on_one(const BatchNormalization& layer, const Array& x) {
   GradientTape tape;
   const Tensor y = layer(x, {.training = true});
-  const Tensor gradient =
-      tape.gradient(sum(y * y * y), Sources(layer.weights()[0]))[0];
+  const Tensor gradient = tape.gradient(sum(y * y * y) / x.shape()[0],
+                                        Sources(layer.weights()[0]))[0];
   const Array values = y.numpy();
   const std::span<const float> all = values.span<float>();
   return {{all.begin(), all.end()},
@@ -121,23 +121,26 @@ Results on_eight(const BatchNormalization& layer, const Array& x) {
   }
   const internal::graph::VariablePlacementGuard guard(eight);
   layer.build({share, 3});
-  internal::graph::Step step(eight, "test");
-  const Tensor replica = replica_id_in_sync_group();
-  const Tensor valid = dynamic_index(constant(Array::from(counts)), replica);
-  step.context().valid_rows = valid;
-  GradientTape tape;
-  const Tensor y =
-      layer(dynamic_index(constant(padded), replica), {.training = true});
-  const Tensor real = reshape(less(arange(share), valid), {share, 1});
-  const Tensor kept = where(real, y, 0);
-  Tensor gradient =
-      tape.gradient(sum(kept * kept * kept), Sources(layer.weights()[0]))[0];
-  const Tensor place =
-      reshape(cast(equal(arange(8), replica), DType::float32), {8, 1, 1});
-  std::vector<Tensor> results =
-      all_reduce(ReduceOp::sum,
-                 std::vector<Tensor>{place * expand_dims(kept, 0), gradient});
-  step.commit(results);
+  std::vector<Tensor> results;
+  {
+    internal::graph::Step step(eight, "test");
+    const Tensor replica = replica_id_in_sync_group();
+    const Tensor valid = dynamic_index(constant(Array::from(counts)), replica);
+    step.context().valid_rows = valid;
+    GradientTape tape;
+    const Tensor y =
+        layer(dynamic_index(constant(padded), replica), {.training = true});
+    const Tensor real = reshape(less(arange(share), valid), {share, 1});
+    const Tensor kept = where(real, y, 0);
+    Tensor gradient = tape.gradient(sum(kept * kept * kept) / rows,
+                                    Sources(layer.weights()[0]))[0];
+    const Tensor place =
+        reshape(cast(equal(arange(8), replica), DType::float32), {8, 1, 1});
+    results =
+        all_reduce(ReduceOp::sum,
+                   std::vector<Tensor>{place * expand_dims(kept, 0), gradient});
+    step.commit(results);
+  }
   const Array values = results[0].numpy();
   const auto end = static_cast<size_t>(rows) * 3;
   const std::span<const float> all = values.span<float>();
