@@ -73,7 +73,10 @@ class BatchNormalizationBase final : public LayerBase {
         x.dtype() == DType::float64 ? x.dtype() : DType::float32;
     x = as(x, dtype);
     const bool training = context.training && trainable();
-    const Statistics now = training ? batch_statistics(x)
+    const Tensor real = training ? real_rows(x) : Tensor();
+    // Filling may hold anything, NaN too, so it is not multiplied away.
+    if (real.is_defined()) x = where(real, x, 0);
+    const Statistics now = training ? batch_statistics(x, real)
                                     : Statistics{as(moving_mean_, dtype),
                                                  as(moving_variance_, dtype)};
     Tensor scale = rsqrt(now.variance + options_.epsilon);
@@ -145,12 +148,10 @@ class BatchNormalizationBase final : public LayerBase {
     return cast(full(Shape::scalar(), each * rows), x.dtype());
   }
 
-  Statistics batch_statistics(const Tensor& x) {
-    const Tensor real = real_rows(x);
+  Statistics batch_statistics(const Tensor& x, const Tensor& real) {
     const bool alone = num_replicas_in_sync() == 1;
     Tensor count = count_of(x);
-    // Filling may hold anything, NaN too, so it is not multiplied away.
-    Tensor total = sum_of(real.is_defined() ? where(real, x, 0) : x);
+    Tensor total = sum_of(x);
     if (options_.synchronized && !alone) {
       const std::vector<Tensor> both =
           all_reduce(ReduceOp::sum, std::vector<Tensor>{total, count});

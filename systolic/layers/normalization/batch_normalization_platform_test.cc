@@ -164,7 +164,8 @@ TEST(BatchNormalization, EightReplicasAreOneWhereSynchronized) {
       EXPECT_NEAR(one.outputs[i], eight.outputs[i], 1e-5);
     }
     const AllcloseOptions near{.rtol = 1e-5, .atol = 2e-5};
-    EXPECT_TRUE(allclose(one.gradient, eight.gradient, near));
+    EXPECT_TRUE(allclose(one.gradient, eight.gradient, near))
+        << one.gradient << eight.gradient;
     EXPECT_TRUE(allclose(one.mean, eight.mean, near));
     EXPECT_TRUE(allclose(one.variance, eight.variance, near));
     // C111: the same on all replicas.
