@@ -79,7 +79,8 @@ TEST(MistakesPlatformTest, CompileThatFailsLeavesTheModelAsItWas) {
   const Sequential model = classifier();
   EXPECT_EQ(text_of<ValueError>(
                 [&] { model.compile({.optimizer = "adm", .loss = "mse"}); }),
-            "optimizer: expected 'sgd', 'adam', 'adamw' or 'rmsprop', got "
+            "optimizer: expected 'sgd', 'adam', 'adamw', 'rmsprop', "
+            "'adagrad', 'adadelta', 'adamax', 'nadam', 'lion' or 'ftrl', got "
             "'adm'\n"
             "  hint: did you mean 'adam'?");
   const std::string loss = text_of<ValueError>([&] {

@@ -11,12 +11,7 @@ namespace {
 class AdamBase : public OptimizerBase {
  public:
   AdamBase(std::string_view class_name, const AdamOptions& options)
-      : OptimizerBase({.learning_rate = options.learning_rate,
-                       .weight_decay = options.weight_decay,
-                       .clipnorm = options.clipnorm,
-                       .clipvalue = options.clipvalue,
-                       .global_clipnorm = options.global_clipnorm,
-                       .name = options.name}),
+      : OptimizerBase(common_options(options)),
         class_name_(class_name),
         options_(options) {
     internal::check_option(class_name, "beta_1", options.beta_1,
@@ -32,7 +27,7 @@ class AdamBase : public OptimizerBase {
   // The learning rate with both averages' start at zero made good.
   Tensor step_size(const Tensor& learning_rate) const override {
     const DType dtype = learning_rate.dtype();
-    const Tensor step = cast(iterations().value() + 1, dtype);
+    const Tensor step = cast(updates() + 1, dtype);
     const Tensor beta_1_power = power(options_.beta_1, step);
     const Tensor beta_2_power = power(options_.beta_2, step);
     return learning_rate * sqrt(1 - beta_2_power) / (1 - beta_1_power);
@@ -86,6 +81,13 @@ AdamW::AdamW(const AdamWOptions& options)
                                .clipnorm = options.clipnorm,
                                .clipvalue = options.clipvalue,
                                .global_clipnorm = options.global_clipnorm,
+                               .use_ema = options.use_ema,
+                               .ema_momentum = options.ema_momentum,
+                               .ema_overwrite_frequency =
+                                   options.ema_overwrite_frequency,
+                               .loss_scale_factor = options.loss_scale_factor,
+                               .gradient_accumulation_steps =
+                                   options.gradient_accumulation_steps,
                                .name = options.name})) {}
 
 }  // namespace systolic::optimizers

@@ -16,7 +16,7 @@ namespace systolic::optimizers {
 /// Options of Adam.
 struct AdamOptions {
   /// Factor of each step.
-  double learning_rate = 0.001;
+  Rate learning_rate = 0.001;
   /// Decay of the running average of the gradients.
   double beta_1 = 0.9;
   /// Decay of the running average of their squares.
@@ -30,6 +30,11 @@ struct AdamOptions {
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
   std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
   /// Empty: numbered, from the class's name in snake case.
   std::string name = {};
 
@@ -45,6 +50,11 @@ struct AdamOptions {
     v("clipnorm", clipnorm);
     v("clipvalue", clipvalue);
     v("global_clipnorm", global_clipnorm);
+    v("use_ema", use_ema);
+    v("ema_momentum", ema_momentum);
+    v("ema_overwrite_frequency", ema_overwrite_frequency);
+    v("loss_scale_factor", loss_scale_factor);
+    v("gradient_accumulation_steps", gradient_accumulation_steps);
     v("name", name);
   }
 };
@@ -58,15 +68,14 @@ class Adam : public Optimizer {
   /// The other options at their defaults.
   template <LearningRate R>
   explicit Adam(R learning_rate)
-      : Adam(AdamOptions{.learning_rate = static_cast<double>(learning_rate)}) {
-  }
+      : Adam(AdamOptions{.learning_rate = learning_rate}) {}
 };
 static_assert(sizeof(Adam) == sizeof(Optimizer));
 
 /// Options of AdamW.
 struct AdamWOptions {
   /// Factor of each step.
-  double learning_rate = 0.001;
+  Rate learning_rate = 0.001;
   /// Each update takes this share of a variable, times the learning rate.
   double weight_decay = 0.004;
   /// Decay of the running average of the gradients.
@@ -81,6 +90,11 @@ struct AdamWOptions {
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
   std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
   /// Empty: numbered, from the class's name in snake case.
   std::string name = {};
 
@@ -96,6 +110,11 @@ struct AdamWOptions {
     v("clipnorm", clipnorm);
     v("clipvalue", clipvalue);
     v("global_clipnorm", global_clipnorm);
+    v("use_ema", use_ema);
+    v("ema_momentum", ema_momentum);
+    v("ema_overwrite_frequency", ema_overwrite_frequency);
+    v("loss_scale_factor", loss_scale_factor);
+    v("gradient_accumulation_steps", gradient_accumulation_steps);
     v("name", name);
   }
 };
@@ -108,8 +127,7 @@ class AdamW : public Optimizer {
   /// The other options at their defaults.
   template <LearningRate R>
   explicit AdamW(R learning_rate)
-      : AdamW(AdamWOptions{.learning_rate =
-                               static_cast<double>(learning_rate)}) {}
+      : AdamW(AdamWOptions{.learning_rate = learning_rate}) {}
 };
 static_assert(sizeof(AdamW) == sizeof(Optimizer));
 

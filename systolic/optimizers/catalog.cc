@@ -2,7 +2,10 @@
 
 #include "systolic/base/message.h"
 #include "systolic/base/suggest.h"
+#include "systolic/optimizers/adagrad.h"
 #include "systolic/optimizers/adam.h"
+#include "systolic/optimizers/adamax.h"
+#include "systolic/optimizers/ftrl.h"
 #include "systolic/optimizers/rmsprop.h"
 #include "systolic/optimizers/sgd.h"
 
@@ -20,10 +23,11 @@ Optimizer make() {
 }
 
 constexpr Entry kCatalog[] = {
-    {"sgd", make<SGD>},
-    {"adam", make<Adam>},
-    {"adamw", make<AdamW>},
-    {"rmsprop", make<RMSprop>},
+    {"sgd", make<SGD>},         {"adam", make<Adam>},
+    {"adamw", make<AdamW>},     {"rmsprop", make<RMSprop>},
+    {"adagrad", make<Adagrad>}, {"adadelta", make<Adadelta>},
+    {"adamax", make<Adamax>},   {"nadam", make<Nadam>},
+    {"lion", make<Lion>},       {"ftrl", make<Ftrl>},
 };
 
 }  // namespace

@@ -28,8 +28,9 @@ TEST(CatalogPlatformTest, AnUnknownNameListsTheKnownOnes) {
     FAIL();
   } catch (const ValueError& error) {
     EXPECT_STREQ(error.what(),
-                 "optimizer: expected 'sgd', 'adam', 'adamw' or 'rmsprop', got "
-                 "'adm'\n  hint: did you mean 'adam'?");
+                 "optimizer: expected 'sgd', 'adam', 'adamw', 'rmsprop', "
+                 "'adagrad', 'adadelta', 'adamax', 'nadam', 'lion' or 'ftrl', "
+                 "got 'adm'\n  hint: did you mean 'adam'?");
   }
 }
 

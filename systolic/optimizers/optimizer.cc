@@ -64,11 +64,32 @@ Variable Optimizer::learning_rate() const { return base().learning_rate(); }
 
 void Optimizer::set_learning_rate(double learning_rate) const {
   OptimizerBase& optimizer = base();
+  if (optimizer.has_schedule()) {
+    internal::Message(std::string(optimizer.class_name()) + " \"" +
+                      optimizer.name() + "\"")
+        .rule("its learning rate is a schedule and can not be set")
+        .hint("make the optimizer with a number as learning_rate")
+        .raise<TypeError>();
+  }
   internal::check_option(
       std::string(optimizer.class_name()) + " \"" + optimizer.name() + "\"",
       "learning_rate", learning_rate, internal::kNotNegative);
   Variable variable = optimizer.learning_rate();
   variable.assign(learning_rate);
+}
+
+void Optimizer::exclude_from_weight_decay(
+    const WeightDecayExclusions& which) const {
+  base().exclude_from_weight_decay(which);
+}
+
+Tensor Optimizer::scale_loss(const Tensor& loss) const {
+  return base().scale_loss(loss);
+}
+
+void Optimizer::finalize_variable_values(
+    const std::vector<Variable>& variables) const {
+  base().finalize_variable_values(variables);
 }
 
 const std::string& Optimizer::name() const { return base().name(); }

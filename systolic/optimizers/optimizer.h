@@ -7,7 +7,6 @@
 // own: derive from OptimizerBase (optimizer_base.h).
 #pragma once
 
-#include <concepts>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,15 +14,18 @@
 
 #include "systolic/graph/tensor.h"
 #include "systolic/graph/variable.h"
+#include "systolic/optimizers/rate.h"
 
 namespace systolic::optimizers {
 
 class OptimizerBase;
 
-/// A number: what an optimizer may be made from, as in Adam(1e-3). A template,
-/// so that a braced list always means the options.
-template <class T>
-concept LearningRate = std::integral<T> || std::floating_point<T>;
+/// Which variables weight decay leaves alone.
+struct WeightDecayExclusions {
+  std::vector<Variable> var_list = {};
+  /// Regular expressions, looked for in the variables' names.
+  std::vector<std::string> var_names = {};
+};
 
 class Optimizer {
  public:
@@ -59,10 +61,22 @@ class Optimizer {
   Variable iterations() const;
 
   /// The learning rate (float32 scalar): state, so that a new value needs no
-  /// new program.
+  /// new program. With a schedule it is a copy of what that gives for
+  /// iterations(), made when asked for.
   Variable learning_rate() const;
-  /// Throws: ValueError for a number below 0 or not finite.
+  /// Throws: ValueError for a number below 0 or not finite, TypeError where
+  /// there is a schedule.
   void set_learning_rate(double learning_rate) const;
+
+  /// Weight decay leaves these alone. Throws ValueError once it is built.
+  void exclude_from_weight_decay(const WeightDecayExclusions& which) const;
+
+  /// The loss times loss_scale_factor (or the dynamic scale), of which the
+  /// gradients are to be taken; apply divides them again.
+  Tensor scale_loss(const Tensor& loss) const;
+
+  /// With use_ema: the variables become their averages; a training ends so.
+  void finalize_variable_values(const std::vector<Variable>& variables) const;
 
   const std::string& name() const;
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
+#include <tuple>
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
@@ -12,6 +14,7 @@
 #include "systolic/ops/math.h"
 #include "systolic/ops/reductions.h"
 #include "systolic/optimizers/options.h"
+#include "systolic/optimizers/when.h"
 
 namespace systolic::optimizers {
 
@@ -56,14 +59,30 @@ void check_factors(const OptimizerOptions& options) {
   const std::string who =
       options.name.empty() ? "Optimizer" : "Optimizer \"" + options.name + "\"";
   const std::pair<std::string_view, std::optional<double>> factors[] = {
-      {"learning_rate", options.learning_rate},
+      {"learning_rate", options.learning_rate.number()},
       {"weight_decay", options.weight_decay},
       {"clipnorm", options.clipnorm},
       {"clipvalue", options.clipvalue},
-      {"global_clipnorm", options.global_clipnorm}};
+      {"global_clipnorm", options.global_clipnorm},
+      {"loss_scale_factor", options.loss_scale_factor}};
   for (const auto& [name, value] : factors) {
     internal::check_option(who, name, value.value_or(0),
                            internal::kNotNegative);
+  }
+}
+
+void check_counts(const OptimizerOptions& options) {
+  internal::check_option("Optimizer", "ema_momentum", options.ema_momentum,
+                         internal::kShare);
+  const std::tuple<std::string_view, std::optional<int64_t>, int64_t> counts[] =
+      {{"ema_overwrite_frequency", options.ema_overwrite_frequency, 1},
+       {"gradient_accumulation_steps", options.gradient_accumulation_steps, 2}};
+  for (const auto& [name, value, least] : counts) {
+    if (!value || *value >= least) continue;
+    Message("Optimizer")
+        .expected(name, " >= ", least)
+        .got(*value)
+        .raise<ValueError>();
   }
 }
 
@@ -89,10 +108,14 @@ OptimizerBase::OptimizerBase(OptimizerOptions options)
         .raise<ValueError>();
   }
   check_factors(options_);
+  check_counts(options_);
   variables_.push_back(scalar_state(Array::scalar(0), "iteration"));
-  variables_.push_back(
-      scalar_state(Array::scalar(static_cast<float>(options_.learning_rate)),
-                   "learning_rate"));
+  rate_ = scalar_state(
+      Array::scalar(static_cast<float>(options_.learning_rate.number())),
+      "learning_rate");
+  if (!options_.learning_rate.schedule().is_set()) {
+    variables_.push_back(rate_);
+  }
   if (!options_.name.empty()) set_name(options_.name);
 }
 
@@ -121,29 +144,88 @@ void OptimizerBase::build(const std::vector<Variable>& variables) {
     index_[variables[i].state().get()] = i;
   }
   trainable_variables_ = variables;
+  if (options_.use_ema) averages_ = add_slots(variables, "average");
+  if (options_.gradient_accumulation_steps) {
+    accumulators_ = add_slots(variables, "gradient_accumulator");
+  }
   build_slots(variables);
   built_ = true;
 }
 
+bool OptimizerBase::has_schedule() const {
+  return options_.learning_rate.schedule().is_set();
+}
+
+Tensor OptimizerBase::current_rate() const {
+  if (!has_schedule()) return rate_.value();
+  return as_dtype(options_.learning_rate.schedule()(variables_[0].value()),
+                  DType::float32);
+}
+
+const Variable& OptimizerBase::learning_rate() const {
+  if (has_schedule()) {
+    Variable rate = rate_;
+    rate.assign(current_rate());
+  }
+  return rate_;
+}
+
+Tensor OptimizerBase::updates() const {
+  const Tensor count = variables_[0].value();
+  if (!options_.gradient_accumulation_steps) return count;
+  return floor_divide(count, *options_.gradient_accumulation_steps);
+}
+
+void OptimizerBase::exclude_from_weight_decay(
+    const WeightDecayExclusions& which) {
+  if (built_) {
+    Message(who())
+        .rule("what weight decay leaves alone is said before it is built")
+        .hint("call exclude_from_weight_decay before fit, apply and build")
+        .raise<ValueError>();
+  }
+  no_decay_ = which;
+}
+
+Tensor OptimizerBase::scale_loss(const Tensor& loss) const {
+  return options_.loss_scale_factor ? loss * *options_.loss_scale_factor : loss;
+}
+
+Variable OptimizerBase::add_scalar(const Array& value,
+                                   const std::string& name) {
+  const internal::graph::VariablePlacementGuard beside(
+      variables_[0].state()->placement);
+  Variable variable = scalar_state(value, name);
+  variable.set_path(options_.name + "/" + name);
+  variables_.push_back(variable);
+  return variable;
+}
+
 Variable OptimizerBase::add_slot(const Variable& reference,
-                                 const std::string& name) {
+                                 const std::string& name, double value) {
   std::string slot = reference.path();
   std::replace(slot.begin(), slot.end(), '/', '_');
   slot += "_" + name;
   const internal::graph::VariablePlacementGuard beside(
       reference.state()->placement);
-  Variable variable([&] { return zeros(reference.shape(), reference.dtype()); },
-                    {.trainable = false, .name = slot});
+  Variable variable(
+      [&] {
+        return value == 0
+                   ? zeros(reference.shape(), reference.dtype())
+                   : cast(full(reference.shape(), value), reference.dtype());
+      },
+      {.trainable = false, .name = slot});
   variable.set_path(options_.name + "/" + slot);
   variables_.push_back(variable);
   return variable;
 }
 
 std::vector<Variable> OptimizerBase::add_slots(
-    const std::vector<Variable>& references, const std::string& name) {
+    const std::vector<Variable>& references, const std::string& name,
+    double value) {
   std::vector<Variable> slots;
   for (const Variable& reference : references) {
-    slots.push_back(add_slot(reference, name));
+    slots.push_back(add_slot(reference, name, value));
   }
   return slots;
 }
@@ -225,12 +307,90 @@ void OptimizerBase::clip_gradients(std::vector<Tensor>& grads) const {
   }
 }
 
+bool OptimizerBase::decays(const Variable& variable) const {
+  for (const Variable& excluded : no_decay_.var_list) {
+    if (excluded == variable) return false;
+  }
+  for (const std::string& pattern : no_decay_.var_names) {
+    if (std::regex_search(variable.name(), std::regex(pattern))) return false;
+  }
+  return true;
+}
+
 void OptimizerBase::decay_weights(
     const std::vector<Variable>& variables) const {
   if (!options_.weight_decay) return;
+  const Tensor current = current_rate();
   for (Variable variable : variables) {
-    const Tensor rate = as_dtype(learning_rate().value(), variable.dtype());
+    if (!decays(variable)) continue;
+    const Tensor rate = as_dtype(current, variable.dtype());
     variable.assign_sub(variable.value() * *options_.weight_decay * rate);
+  }
+}
+
+void OptimizerBase::update(std::vector<Tensor> grads,
+                           const std::vector<Variable>& variables) {
+  clip_gradients(grads);
+  decay_weights(variables);
+  begin_update();
+  std::map<DType, Tensor> rates;
+  for (size_t i = 0; i < grads.size(); ++i) {
+    const DType dtype = variables[i].dtype();
+    Tensor& rate = rates[dtype];
+    if (!rate.is_defined()) rate = step_size(as_dtype(current_rate(), dtype));
+    update_step(as_dtype(grads[i], dtype), variables[i], rate);
+  }
+}
+
+void OptimizerBase::accumulate(const Updates& updates) {
+  const int64_t steps = *options_.gradient_accumulation_steps;
+  std::vector<Tensor> sums;
+  for (size_t i = 0; i < updates.grads.size(); ++i) {
+    Variable sum = slot_of(accumulators_, updates.variables[i]);
+    sum.assign_add(as_dtype(updates.grads[i], sum.dtype()));
+    sums.push_back(sum);
+  }
+  const Tensor is_last = equal(mod(variables_[0].value() + 1, steps), 0);
+  internal::when(is_last, [&] {
+    std::vector<Tensor> means;
+    for (const Variable& variable : updates.variables) {
+      means.push_back(slot_of(accumulators_, variable).value() / steps);
+    }
+    update(means, updates.variables);
+    for (Variable& accumulator : accumulators_) {
+      accumulator.assign(zeros_like(accumulator));
+    }
+  });
+}
+
+void OptimizerBase::constrain(const std::vector<Variable>& variables) const {
+  for (Variable variable : variables) {
+    const auto& constraint = variable.state()->constraint;
+    if (constraint) variable.assign(constraint(variable.value()));
+  }
+}
+
+void OptimizerBase::average_variables() {
+  const Tensor keep = where(equal(updates(), 0), 0.f, options_.ema_momentum);
+  for (size_t i = 0; i < averages_.size(); ++i) {
+    const Tensor value = trainable_variables_[i].value();
+    const Tensor share = as_dtype(keep, value.dtype());
+    averages_[i].assign(share * averages_[i] + (1 - share) * value);
+  }
+  if (!options_.ema_overwrite_frequency) return;
+  const Tensor is_time =
+      equal(mod(updates() + 1, *options_.ema_overwrite_frequency), 0);
+  for (size_t i = 0; i < averages_.size(); ++i) {
+    Variable variable = trainable_variables_[i];
+    variable.assign(where(is_time, averages_[i], variable));
+  }
+}
+
+void OptimizerBase::finalize_variable_values(
+    const std::vector<Variable>& variables) {
+  if (!options_.use_ema) return;
+  for (Variable variable : variables) {
+    variable.assign(slot_of(averages_, variable).value());
   }
 }
 
@@ -253,18 +413,22 @@ void OptimizerBase::apply(const std::vector<Tensor>& grads,
   if (num_replicas_in_sync() > 1) {
     updates.grads = all_reduce(ReduceOp::sum, updates.grads);
   }
-  clip_gradients(updates.grads);
-  decay_weights(updates.variables);
-  std::map<DType, Tensor> rates;
-  for (size_t i = 0; i < updates.grads.size(); ++i) {
-    const DType dtype = updates.variables[i].dtype();
-    Tensor& rate = rates[dtype];
-    if (!rate.is_defined()) {
-      rate = step_size(as_dtype(learning_rate().value(), dtype));
-    }
-    update_step(as_dtype(updates.grads[i], dtype), updates.variables[i], rate);
+  apply_reduced(std::move(updates.grads), updates.variables);
+}
+
+void OptimizerBase::apply_reduced(std::vector<Tensor> grads,
+                                  const std::vector<Variable>& variables) {
+  if (options_.loss_scale_factor) {
+    for (Tensor& g : grads) g = g / *options_.loss_scale_factor;
   }
-  Variable count = iterations();
+  if (options_.gradient_accumulation_steps) {
+    accumulate({std::move(grads), variables});
+  } else {
+    update(std::move(grads), variables);
+  }
+  if (options_.use_ema) average_variables();
+  constrain(variables);
+  Variable count = variables_[0];
   count.assign_add(1);
 }
 

@@ -21,6 +21,52 @@ std::optional<double> optional_number(const golden::Value& config,
   return config[key].number();
 }
 
+std::optional<int64_t> optional_count(const golden::Value& config,
+                                      std::string_view key) {
+  if (!config.has(key)) return std::nullopt;
+  return config[key].integer();
+}
+
+// Those that came after the first four.
+Optimizer make_other(const std::string& name, const golden::Value& o) {
+  const double rate = o.get("learning_rate", 0.001);
+  if (name == "Adagrad") {
+    return Adagrad(
+        {.learning_rate = rate,
+         .initial_accumulator_value = o.get("initial_accumulator_value", 0.1),
+         .epsilon = o.get("epsilon", 1e-7)});
+  }
+  if (name == "Adadelta") {
+    return Adadelta({.learning_rate = rate,
+                     .rho = o.get("rho", 0.95),
+                     .epsilon = o.get("epsilon", 1e-7)});
+  }
+  if (name == "Adamax") {
+    return Adamax({.learning_rate = rate,
+                   .beta_1 = o.get("beta_1", 0.9),
+                   .beta_2 = o.get("beta_2", 0.999)});
+  }
+  if (name == "Nadam") {
+    return Nadam({.learning_rate = rate,
+                  .beta_1 = o.get("beta_1", 0.9),
+                  .beta_2 = o.get("beta_2", 0.999)});
+  }
+  if (name == "Lion") {
+    return Lion({.learning_rate = rate,
+                 .beta_1 = o.get("beta_1", 0.9),
+                 .weight_decay = optional_number(o, "weight_decay")});
+  }
+  EXPECT_EQ(name, "Ftrl");
+  const auto strength = [&](const std::string& which) {
+    return o.get(which + "_regularization_strength", 0.0);
+  };
+  return Ftrl({.learning_rate = rate,
+               .l1_regularization_strength = strength("l1"),
+               .l2_regularization_strength = strength("l2"),
+               .l2_shrinkage_regularization_strength = strength("l2_shrinkage"),
+               .beta = o.get("beta", 0.0)});
+}
+
 Optimizer make(const golden::Case& c) {
   const std::string& name = c.options()["class_name"].text();
   const golden::Value& o = c.options()["config"];
@@ -31,7 +77,12 @@ Optimizer make(const golden::Case& c) {
                 .weight_decay = optional_number(o, "weight_decay"),
                 .clipnorm = optional_number(o, "clipnorm"),
                 .clipvalue = optional_number(o, "clipvalue"),
-                .global_clipnorm = optional_number(o, "global_clipnorm")});
+                .global_clipnorm = optional_number(o, "global_clipnorm"),
+                .use_ema = o.get("use_ema", false),
+                .ema_momentum = o.get("ema_momentum", 0.99),
+                .loss_scale_factor = optional_number(o, "loss_scale_factor"),
+                .gradient_accumulation_steps =
+                    optional_count(o, "gradient_accumulation_steps")});
   }
   if (name == "Adam") {
     return Adam({.learning_rate = o.get("learning_rate", 0.001),
@@ -41,14 +92,20 @@ Optimizer make(const golden::Case& c) {
                  .amsgrad = o.get("amsgrad", false),
                  .weight_decay = optional_number(o, "weight_decay"),
                  .clipnorm = optional_number(o, "clipnorm"),
-                 .global_clipnorm = optional_number(o, "global_clipnorm")});
+                 .global_clipnorm = optional_number(o, "global_clipnorm"),
+                 .use_ema = o.get("use_ema", false),
+                 .ema_momentum = o.get("ema_momentum", 0.99),
+                 .ema_overwrite_frequency =
+                     optional_count(o, "ema_overwrite_frequency"),
+                 .gradient_accumulation_steps =
+                     optional_count(o, "gradient_accumulation_steps")});
   }
   if (name == "AdamW") {
     return AdamW({.learning_rate = o.get("learning_rate", 0.001),
                   .weight_decay = o.get("weight_decay", 0.004),
                   .amsgrad = o.get("amsgrad", false)});
   }
-  EXPECT_EQ(name, "RMSprop");
+  if (name != "RMSprop") return make_other(name, o);
   return RMSprop({.learning_rate = o.get("learning_rate", 0.001),
                   .rho = o.get("rho", 0.9),
                   .momentum = o.get("momentum", 0.0),
@@ -102,7 +159,10 @@ TEST_P(OptimizerGoldenTest, FiveStepsAreKerass) {
   const std::vector<Variable> state = optimizer.variables();
   ASSERT_EQ(state.size(), paths.size());
   for (size_t i = 0; i < state.size(); ++i) {
-    EXPECT_EQ(below(state[i].path()), below(paths[i]));
+    // What Keras does not name: Nadam's product.
+    if (paths[i].find('/') != std::string::npos) {
+      EXPECT_EQ(below(state[i].path()), below(paths[i]));
+    }
     const Array& wanted = c.array("state/" + std::to_string(i));
     // Keras counts iterations in int64 on TensorFlow.
     EXPECT_EQ(golden::difference(state[i].numpy(),

@@ -11,13 +11,7 @@ namespace {
 class RMSpropBase : public OptimizerBase {
  public:
   explicit RMSpropBase(const RMSpropOptions& options)
-      : OptimizerBase({.learning_rate = options.learning_rate,
-                       .weight_decay = options.weight_decay,
-                       .clipnorm = options.clipnorm,
-                       .clipvalue = options.clipvalue,
-                       .global_clipnorm = options.global_clipnorm,
-                       .name = options.name}),
-        options_(options) {
+      : OptimizerBase(common_options(options)), options_(options) {
     internal::check_option("RMSprop", "rho", options.rho, internal::kShare);
     internal::check_option("RMSprop", "momentum", options.momentum,
                            internal::kShare);

@@ -14,7 +14,7 @@ namespace systolic::optimizers {
 /// Options of RMSprop.
 struct RMSpropOptions {
   /// Factor of each step.
-  double learning_rate = 0.001;
+  Rate learning_rate = 0.001;
   /// Decay of the running average of the squared gradients.
   double rho = 0.9;
   /// Share of the last step that the next one keeps; 0 for none.
@@ -28,6 +28,11 @@ struct RMSpropOptions {
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
   std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
   /// Empty: numbered, from the class's name in snake case.
   std::string name = {};
 
@@ -43,6 +48,11 @@ struct RMSpropOptions {
     v("clipnorm", clipnorm);
     v("clipvalue", clipvalue);
     v("global_clipnorm", global_clipnorm);
+    v("use_ema", use_ema);
+    v("ema_momentum", ema_momentum);
+    v("ema_overwrite_frequency", ema_overwrite_frequency);
+    v("loss_scale_factor", loss_scale_factor);
+    v("gradient_accumulation_steps", gradient_accumulation_steps);
     v("name", name);
   }
 };
@@ -55,8 +65,7 @@ class RMSprop : public Optimizer {
   /// The other options at their defaults.
   template <LearningRate R>
   explicit RMSprop(R learning_rate)
-      : RMSprop(RMSpropOptions{.learning_rate =
-                                   static_cast<double>(learning_rate)}) {}
+      : RMSprop(RMSpropOptions{.learning_rate = learning_rate}) {}
 };
 static_assert(sizeof(RMSprop) == sizeof(Optimizer));
 

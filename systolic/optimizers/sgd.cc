@@ -11,12 +11,7 @@ namespace {
 class SGDBase : public OptimizerBase {
  public:
   explicit SGDBase(const SGDOptions& options)
-      : OptimizerBase({.learning_rate = options.learning_rate,
-                       .weight_decay = options.weight_decay,
-                       .clipnorm = options.clipnorm,
-                       .clipvalue = options.clipvalue,
-                       .global_clipnorm = options.global_clipnorm,
-                       .name = options.name}),
+      : OptimizerBase(common_options(options)),
         momentum_(options.momentum),
         nesterov_(options.nesterov) {
     internal::check_option("SGD", "momentum", momentum_, internal::kShare);

@@ -14,7 +14,7 @@ namespace systolic::optimizers {
 /// Options of SGD.
 struct SGDOptions {
   /// Factor of each step.
-  double learning_rate = 0.01;
+  Rate learning_rate = 0.01;
   /// Share of the last step that the next one keeps; 0 for none.
   double momentum = 0.0;  // 0 ... 1
   /// Nesterov's momentum; no effect where momentum is 0.
@@ -24,6 +24,11 @@ struct SGDOptions {
   std::optional<double> clipnorm = {};
   std::optional<double> clipvalue = {};
   std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
   /// Empty: numbered, from the class's name in snake case.
   std::string name = {};
 
@@ -37,6 +42,11 @@ struct SGDOptions {
     v("clipnorm", clipnorm);
     v("clipvalue", clipvalue);
     v("global_clipnorm", global_clipnorm);
+    v("use_ema", use_ema);
+    v("ema_momentum", ema_momentum);
+    v("ema_overwrite_frequency", ema_overwrite_frequency);
+    v("loss_scale_factor", loss_scale_factor);
+    v("gradient_accumulation_steps", gradient_accumulation_steps);
     v("name", name);
   }
 };
@@ -50,7 +60,7 @@ class SGD : public Optimizer {
   /// The other options at their defaults.
   template <LearningRate R>
   explicit SGD(R learning_rate)
-      : SGD(SGDOptions{.learning_rate = static_cast<double>(learning_rate)}) {}
+      : SGD(SGDOptions{.learning_rate = learning_rate}) {}
 };
 static_assert(sizeof(SGD) == sizeof(Optimizer));
 

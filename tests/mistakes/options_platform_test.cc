@@ -143,7 +143,7 @@ const Mistake kMistakes[] = {
      [] { optimizers::AdamW optimizer({.weight_decay = -1.0}); },
      R"(ValueError: Optimizer: expected weight_decay >= 0, got -1)"},
     {"optimizer_without_a_name", [] { optimizers::get(""); },
-     R"(ValueError: optimizer: expected 'sgd', 'adam', 'adamw' or 'rmsprop', got none)"},
+     R"(ValueError: optimizer: expected 'sgd', 'adam', 'adamw', 'rmsprop', 'adagrad', 'adadelta', 'adamax', 'nadam', 'lion' or 'ftrl', got none)"},
     {"gradients_alone", [] { optimizers::SGD().apply({zeros({2})}); },
      R"(ValueError: SGD "sgd": expected variables beside the gradients, got gradients alone, before build
   hint: apply(grads, variables), or build(variables) first)"},

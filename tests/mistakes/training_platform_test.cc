@@ -46,7 +46,7 @@ const Mistake kMistakes[] = {
   hint: call model.compile({.optimizer = ..., .loss = ...}) first)"},
     {"unknown_optimizer",
      [] { classifier().compile({.optimizer = "adm", .loss = "mse"}); },
-     R"(ValueError: optimizer: expected 'sgd', 'adam', 'adamw' or 'rmsprop', got 'adm'
+     R"(ValueError: optimizer: expected 'sgd', 'adam', 'adamw', 'rmsprop', 'adagrad', 'adadelta', 'adamax', 'nadam', 'lion' or 'ftrl', got 'adm'
   hint: did you mean 'adam'?)"},
     {"unknown_loss", [] { classifier("sparse_crossentropy"); },
      R"(ValueError: loss: expected a known loss, got 'sparse_crossentropy'

@@ -36,6 +36,7 @@ MODULES = {
     "losses": ["losses"],
     "metrics": ["metrics"],
     "optimizers": ["optimizers"],
+    "schedules": ["schedules"],
     "training": ["training"],
     "functional": ["functional"],
     "text": ["text"],
