@@ -15,6 +15,7 @@
 #include "systolic/graph/tape.h"
 #include "systolic/initializers/initializers.h"
 #include "systolic/layers/layers.h"
+#include "systolic/layers/mixed_precision.h"
 #include "systolic/losses/losses.h"
 #include "systolic/metrics/metrics.h"
 #include "systolic/models/models.h"

@@ -10,6 +10,8 @@
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
+#include "systolic/optimizers/loss_scale_optimizer.h"
+#include "systolic/optimizers/optimizer_base.h"
 
 namespace systolic::models {
 
@@ -37,7 +39,10 @@ void ModelBase::compile(const CompileOptions& options) {
     loss.build(names.size(), names);
     metrics.build(names.size(), names);
   }
-  optimizer_ = optimizer;
+  // As Keras: the small gradients of float16 would be 0.
+  const bool scales = dtype_policy().name() == "mixed_float16" &&
+                      optimizer.base().class_name() != "LossScaleOptimizer";
+  optimizer_ = scales ? optimizers::LossScaleOptimizer(optimizer) : optimizer;
   loss_ = std::move(loss);
   metrics_ = std::move(metrics);
   steps_per_execution_ = options.steps_per_execution;
@@ -152,7 +157,8 @@ void ModelBase::train_step(const StepBatch& batch) {
   const Tensor loss =
       compute_loss(batch.x, batch.y, y_pred, batch.sample_weight);
   const std::vector<Variable> variables = handle().trainable_variables();
-  optimizer_.apply(tape.gradient(loss, variables), variables);
+  const Tensor scaled = optimizer_.scale_loss(loss);
+  optimizer_.apply(tape.gradient(scaled, variables), variables);
   update_metrics(loss, batch.y, y_pred, batch);
 }
 
