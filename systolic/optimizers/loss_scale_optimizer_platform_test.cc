@@ -24,12 +24,14 @@ Variable weight() { return Variable(Arg(Array::from({1.f})), {.name = "w"}); }
 TEST(LossScaleOptimizer, AnOverflowSkipsTheStepAndHalvesTheScale) {
   const LossScaleOptimizer optimizer(Adam(0.5), {.initial_scale = 8});
   const Variable w = weight();
-  EXPECT_FLOAT_EQ(optimizer.scale_loss(ones({})).item<float>(), 8.f);
+  EXPECT_FLOAT_EQ(optimizer.scale_loss(ones(Shape::scalar())).item<float>(),
+                  8.f);
   optimizer.apply({constant(Array::from({kInfinity}))}, {w});
   EXPECT_EQ(w.item<float>(), 1.f);
   EXPECT_EQ(optimizer.iterations().item<int>(), 0);
   EXPECT_EQ(optimizer.dynamic_scale().item<float>(), 4.f);
-  EXPECT_FLOAT_EQ(optimizer.scale_loss(ones({})).item<float>(), 4.f);
+  EXPECT_FLOAT_EQ(optimizer.scale_loss(ones(Shape::scalar())).item<float>(),
+                  4.f);
   optimizer.apply({constant(Array::from({4.f}))}, {w});
   EXPECT_NEAR(w.item<float>(), 0.5f, 1e-5);
   EXPECT_EQ(optimizer.iterations().item<int>(), 1);
@@ -69,11 +71,13 @@ TEST(LossScaleOptimizer, AllReplicasSkipOrNone) {
   const Variable w = weight();
   optimizer.build({w});
   for (const bool overflows : {true, false}) {
-    graph::Step step(eight, "test");
-    const Tensor third = equal(replica_id_in_sync_group(), 3);
-    const Tensor gradient = where(third, overflows ? kInfinity : 8.f, 0.f);
-    optimizer.apply({reshape(gradient, {1})}, {w});
-    step.commit({});
+    {
+      graph::Step step(eight, "test");
+      const Tensor third = equal(replica_id_in_sync_group(), 3);
+      const Tensor gradient = where(third, overflows ? kInfinity : 8.f, 0.f);
+      optimizer.apply({reshape(gradient, {1})}, {w});
+      step.commit({});
+    }
     for (const Array& value : w.replica_values()) {
       EXPECT_EQ(value.span<float>()[0], overflows ? 1.f : 0.f);
     }

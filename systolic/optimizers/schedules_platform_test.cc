@@ -87,9 +87,11 @@ TEST(Schedule, EachStepHasItsRate) {
     uint64_t compiles = 0;
     for (int k = 0; k < 6; ++k) {
       if (k == 2) compiles = internal::runtime::counters().compiles;
-      graph::Step step(place, "test");
-      optimizer.apply({ones({1}) / replicas}, {w});
-      step.commit({});
+      {
+        graph::Step step(place, "test");
+        optimizer.apply({ones({1}) / replicas}, {w});
+        step.commit({});
+      }
       expected -= std::pow(0.5, k / 2.0);
       EXPECT_NEAR(w.numpy().span<float>()[0], expected, 1e-5);
     }
