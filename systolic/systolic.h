@@ -12,6 +12,7 @@
 #include "systolic/datasets/mnist.h"
 #include "systolic/distribute/distribute.h"
 #include "systolic/graph/device.h"
+#include "systolic/graph/function.h"
 #include "systolic/graph/tape.h"
 #include "systolic/initializers/initializers.h"
 #include "systolic/layers/layers.h"

@@ -138,6 +138,13 @@ const Context* step_around() {
   return nullptr;
 }
 
+Context* enclosing_step() {
+  for (Context* c = top; c != nullptr && c->in_step; c = c->outer) {
+    if (c->region == 0) return c;
+  }
+  return nullptr;
+}
+
 ContextGuard::ContextGuard(Context& context) : context_(&context) {
   context.outer = top;
   top = &context;
@@ -303,6 +310,11 @@ void write_variable(const VariablePtr& state, Tensor value,
   }
   if (here.in_step) {
     save(here, state);
+    // A plan needs each new value to be the program's own.
+    const Ref& ref = value.ref();
+    if (here.notes != nullptr && !ref.node->is_pending(ref.output)) {
+      value = identity(value);
+    }
   } else {
     // State is an argument of programs, whatever its first value was.
     if (node.kind == NodeKind::literal) value = as_data(value);

@@ -64,6 +64,10 @@ struct StepNotes {
   std::vector<std::weak_ptr<Node>> operations;
 };
 
+/// What is done on the host after each launch of a step: shared, so that plans
+/// of the step can tell whether they do the same.
+using AfterLaunch = std::shared_ptr<const std::function<void()>>;
+
 struct Context {
   Context* outer = nullptr;
   /// Where ops go; null: the thread's default.
@@ -85,6 +89,10 @@ struct Context {
   std::vector<RegionVariable> variables;
   /// Where a step's plan comes from; null where none is wanted.
   StepNotes* notes = nullptr;
+  /// In this order, once its values are being computed.
+  std::vector<AfterLaunch> after_launch;
+  /// State that the function being recorded keeps for itself; null elsewhere.
+  std::vector<Variable>* function_state = nullptr;
 };
 
 /// The innermost context of this thread.
@@ -93,6 +101,10 @@ Context& context();
 /// The innermost step or loop body around this thread's code, even where that
 /// is outside it for a while (OutsideSteps); null if there is none.
 const Context* step_around();
+
+/// The step around this thread's code and the loop bodies it is in; null if
+/// there is none, or where code is outside it for a while (OutsideSteps).
+Context* enclosing_step();
 
 /// Makes `context` the innermost one until the guard goes.
 class ContextGuard {

@@ -63,6 +63,9 @@ class Launch {
 
   // For a step that is its whole, else null: what there is to note of it.
   void run(const StepLaunch* step) {
+    if (step != nullptr && step->record != nullptr && step->record->inspect) {
+      step->record->inspect(program_);
+    }
     TraceScope looking("look up");
     const Compiled& compiled = ProgramCache::instance().find(program_);
     looking.end();
@@ -103,10 +106,17 @@ class Launch {
     record.compiled = &compiled;
     record.placement = placement_;
     record.arguments = program_.arguments();
+    for (int index : compiled.generic) record.scalars.push_back(scalar(index));
     for (const Program::Donation& donation : program_.donations()) {
       record.donated.push_back(donation.argument);
     }
     record.outputs = program_.outputs();
+  }
+
+  // The value of a literal that is an argument.
+  Array scalar(int index) const {
+    return literal_array(program_.literal_dtype(index),
+                         program_.literals()[index]);
   }
 
   // Whether the program takes an argument's memory.
@@ -140,8 +150,7 @@ class Launch {
       }
     }
     for (int index : compiled.generic) {
-      const DType dtype = program_.literal_dtype(index);
-      const Array value = literal_array(dtype, program_.literals()[index]);
+      const Array value = scalar(index);
       for (size_t r = 0; r < arguments_.size(); ++r) {
         arguments_[r].push_back(
             runtime::to_device(value, placement_->devices()[r]));

@@ -1,6 +1,7 @@
 // evaluate: computes pending values; the boundary where graphs are launched.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,9 +27,13 @@ inline constexpr int kMostStepsInFlight = 2;
 
 /// What a launch of a step was given and what it gave.
 struct LaunchRecord {
+  /// Sees the program before it is launched, and may refuse it by throwing.
+  std::function<void(const Program&)> inspect;
   const Compiled* compiled = nullptr;
   const Placement* placement = nullptr;
   std::vector<Ref> arguments;
+  /// The C++ scalars that are arguments after these.
+  std::vector<Array> scalars;
   /// The arguments whose memory the program takes.
   std::vector<int> donated;
   std::vector<Ref> outputs;

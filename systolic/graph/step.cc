@@ -65,9 +65,14 @@ void Step::commit(std::span<const Tensor> results) {
   for (const VariablePtr& state : assigned) {
     state->current = as_data(state->current);
   }
+  for (const AfterLaunch& act : context_.after_launch) (*act)();
 }
 
-bool Step::has_escaped() const {
+void Step::inspect_with(std::function<void(const Program&)> inspect) {
+  done_->launch.inspect = std::move(inspect);
+}
+
+NodePtr Step::escaped() const {
   for (const std::weak_ptr<Node>& weak : done_->notes.operations) {
     const NodePtr node = weak.lock();
     if (node == nullptr) continue;
@@ -75,14 +80,14 @@ bool Step::has_escaped() const {
       if (node->output(i).handles.load() == 0) continue;
       const bool is_result = std::ranges::find(done_->results, Ref{node, i}) !=
                              done_->results.end();
-      if (!is_result) return true;
+      if (!is_result) return node;
     }
   }
-  return false;
+  return nullptr;
 }
 
 std::optional<StepPlan> Step::plan(std::span<const Tensor> inputs) const {
-  if (!done_ || done_->launch.compiled == nullptr || has_escaped()) {
+  if (!done_ || done_->launch.compiled == nullptr || escaped() != nullptr) {
     return std::nullopt;
   }
   return StepPlan::make(done_->launch, done_->notes.reads, done_->assigned,

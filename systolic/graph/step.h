@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -34,16 +35,24 @@ class Step {
 
   Context& context() { return context_; }
 
+  /// Has commit show the program before it is launched; an exception then
+  /// leaves all as it was. For a step that keeps its plan.
+  void inspect_with(std::function<void(const Program&)> inspect);
+
   /// Launches what the results and the assigned variables need. The results
   /// hold their values afterwards. On failure all variables are as before; only
   /// a program that fails while it runs has taken their memory, and the error
-  /// names those that are lost.
+  /// names those that are lost. What is to be done after a launch is done.
   void commit(std::span<const Tensor> results);
 
   /// After commit of a step that keeps its plan: how to launch it again with
   /// other `inputs`, the leaves that it was made of. Nothing where it can not
   /// be repeated.
   std::optional<StepPlan> plan(std::span<const Tensor> inputs) const;
+
+  /// After commit of a step that keeps its plan: an operation whose value user
+  /// code has kept besides the results; null if there is none.
+  NodePtr escaped() const;
 
  private:
   // What the last commit did, for a plan.
@@ -55,8 +64,6 @@ class Step {
   };
 
   void roll_back();
-  // Whether user code has kept a value of the step besides the results.
-  bool has_escaped() const;
 
   TraceScope recording_{"record"};
   std::optional<Done> done_;

@@ -78,14 +78,21 @@ std::optional<StepPlan> StepPlan::make(const LaunchRecord& launch,
                                        std::span<const VariableValue> assigned,
                                        std::span<const Ref> results,
                                        std::span<const Tensor> inputs) {
-  // Scalars that are arguments have changed before, and may again.
-  if (!launch.is_whole || !launch.compiled->generic.empty()) return {};
+  if (!launch.is_whole) return {};
   StepPlan plan;
   plan.name_ = context().step_name;
+  plan.after_launch_ = context().after_launch;
   plan.compiled_ = launch.compiled;
   plan.placement_ = launch.placement;
   for (const Ref& ref : launch.arguments) {
     if (!plan.add_argument(ref, used, inputs)) return {};
+  }
+  // Constants of their own: scalars that have changed before may again, so a
+  // plan of another recording is another one.
+  for (const Array& scalar : launch.scalars) {
+    plan.constants_.push_back(std::make_shared<Storage>(scalar));
+    plan.arguments_.push_back(
+        {From::constant, static_cast<int>(plan.constants_.size()) - 1, false});
   }
   for (int argument : launch.donated) {
     Argument& donated = plan.arguments_[static_cast<size_t>(argument)];
@@ -206,8 +213,9 @@ std::vector<Tensor> StepPlan::take(
 }
 
 std::vector<Tensor> StepPlan::launch(std::span<const Tensor> inputs) const {
+  std::vector<Tensor> results;
   try {
-    return take(Launch(*this, inputs).run());
+    results = take(Launch(*this, inputs).run());
   } catch (...) {
     std::vector<VariablePtr> assigned;
     for (const Assignment& assignment : assignments_) {
@@ -215,6 +223,8 @@ std::vector<Tensor> StepPlan::launch(std::span<const Tensor> inputs) const {
     }
     rethrow_naming_lost(assigned);
   }
+  for (const AfterLaunch& act : after_launch_) (*act)();
+  return results;
 }
 
 namespace {

@@ -74,6 +74,7 @@ class StepPlan {
   std::vector<Argument> arguments_;
   std::vector<Assignment> assignments_;
   std::vector<int> results_;
+  std::vector<AfterLaunch> after_launch_;
 };
 
 /// The plans of one step by the specs of its inputs.

@@ -62,6 +62,11 @@ TapeState::~TapeState() {
   used_bits.fetch_and(~bit_);
 }
 
+bool is_taped() {
+  return std::ranges::any_of(
+      tapes, [](const TapeState* tape) { return !tape->is_paused(); });
+}
+
 void TapeState::watch(const Ref& ref) {
   ref.node->watched.fetch_or(bit_);
   watched_.push_back(ref);

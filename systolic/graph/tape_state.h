@@ -51,6 +51,9 @@ class TapeState {
   std::vector<VariablePtr> variables_;
 };
 
+/// Whether a tape of this thread may follow what is recorded now.
+bool is_taped();
+
 /// Puts a node on the tapes of this thread that watch what it is made of.
 void record_on_tapes(const NodePtr& node);
 

@@ -98,8 +98,10 @@ Array Tensor::numpy(SourceLocation where) const {
   const auto& node = *ref_.node;
   const bool is_pending = node.is_pending(ref_.output);
   const bool in_loop = node.region != 0 && is_pending;
+  const bool is_of_step =
+      (is_pending || node.kind == NodeKind::data) && node.in_step;
   if (node.kind == NodeKind::parameter || node.symbolic || in_loop ||
-      (is_pending && node.in_step && internal::graph::step_around())) {
+      (is_of_step && internal::graph::step_around())) {
     raise_unreadable(known, node.region != 0, where);
   }
   return internal::graph::storage_of(ref_)->host();

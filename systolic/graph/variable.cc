@@ -30,8 +30,15 @@ std::shared_ptr<graph::VariableState> make_state(Tensor initial,
   state->placement = graph::variable_placement();
   initial = graph::brought_home(*state, graph::without_tape(initial));
   // State is an argument of programs, whatever its first value was.
-  const bool is_literal = initial.ref().node->kind == graph::NodeKind::literal;
-  state->current = is_literal ? graph::as_data(initial) : std::move(initial);
+  if (initial.ref().node->kind == graph::NodeKind::literal) {
+    initial = graph::as_data(initial);
+  } else if (initial.ref().node->kind == graph::NodeKind::data) {
+    // A leaf of its own: a step tells variables apart by their leaves.
+    const auto& [node, output] = initial.ref();
+    initial = Tensor(graph::Ref{
+        graph::make_data(node->output(output).storage, state->spec), 0});
+  }
+  state->current = std::move(initial);
   return state;
 }
 

@@ -162,14 +162,21 @@ Array state_array(uint64_t key) {
   return Array::from(std::vector<uint64_t>{key, 0});
 }
 
-// The state to draw from now; a generator moves on by what all replicas use.
-Tensor draw(const random::Seed& seed, const BitsOptions& o) {
-  if (!seed.generator()) {
-    const uint64_t key = seed.fixed() ? static_cast<uint64_t>(*seed.fixed())
-                                      : internal::draw_seed();
-    return constant(state_array(key));
+// A function that is recorded once still draws new numbers at each call: its
+// unseeded ones go on from a state that it keeps. Null outside of functions.
+Variable* function_state() {
+  const Context* step = enclosing_step();
+  if (step == nullptr || step->function_state == nullptr) return nullptr;
+  std::vector<Variable>& kept = *step->function_state;
+  if (kept.empty()) {
+    const uint64_t key = internal::draw_seed();
+    kept.emplace_back([key] { return constant(state_array(key)); },
+                      VariableOptions{.trainable = false, .name = "seed"});
   }
-  Variable state = seed.generator()->state();
+  return &kept.front();
+}
+
+Tensor draw_from(Variable& state, const BitsOptions& o) {
   const Tensor now = state.value();
   const int64_t replicas = o.batch_rows ? num_replicas_in_sync() : 1;
   const int64_t blocks = o.rows() * o.row_blocks() * replicas;
@@ -177,6 +184,20 @@ Tensor draw(const random::Seed& seed, const BitsOptions& o) {
   state.assign(record<kAdvance>({now.ref()}, AdvanceOptions{blocks},
                                 SourceLocation::current()));
   return now;
+}
+
+// The state to draw from now; a generator moves on by what all replicas use.
+Tensor draw(const random::Seed& seed, const BitsOptions& o) {
+  if (!seed.generator()) {
+    if (!seed.fixed()) {
+      if (Variable* own = function_state()) return draw_from(*own, o);
+    }
+    const uint64_t key = seed.fixed() ? static_cast<uint64_t>(*seed.fixed())
+                                      : internal::draw_seed();
+    return constant(state_array(key));
+  }
+  Variable state = seed.generator()->state();
+  return draw_from(state, o);
 }
 
 void check_shape(const Shape& shape) {
