@@ -43,7 +43,7 @@ int main() {
     for_loop(steps, [&](const Tensor&) {
       GradientTape tape;
       const Tensor loss = square(w - 5);
-      w.assign_sub(tape.gradient(loss, w)[0] * 0.115f);
+      w.assign_sub(tape.gradient(loss, w) * 0.115f);
     });
     return square(w - 5);
   });

@@ -20,5 +20,6 @@
 #include "systolic/losses/losses.h"
 #include "systolic/metrics/metrics.h"
 #include "systolic/models/models.h"
+#include "systolic/ops/debug.h"
 #include "systolic/ops/ops.h"
 #include "systolic/optimizers/optimizers.h"

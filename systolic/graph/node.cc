@@ -7,6 +7,7 @@
 #include "systolic/graph/context.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/op.h"
+#include "systolic/graph/record_hook.h"
 #include "systolic/graph/tape_state.h"
 
 namespace systolic::internal::graph {
@@ -361,6 +362,16 @@ InputFacts take_inputs(const OpDef& op, Refs& inputs, Recorder& recorder,
 
 }  // namespace
 
+namespace {
+
+std::atomic<RecordHook> record_hook{nullptr};
+
+}  // namespace
+
+RecordHook set_record_hook(RecordHook hook) {
+  return record_hook.exchange(hook);
+}
+
 NodePtr record(const OpDef& op, Refs inputs,
                std::shared_ptr<const void> options,
                const SourceLocation& where) {
@@ -390,6 +401,9 @@ NodePtr record(const OpDef& op, Refs inputs,
   node->symbolic = facts.symbolic;
   if (facts.watched != 0) record_on_tapes(node);
   if (here.notes != nullptr) here.notes->operations.push_back(node);
+  if (const RecordHook hook = record_hook.load(std::memory_order_relaxed)) {
+    hook(node);
+  }
   return node;
 }
 

@@ -80,7 +80,7 @@ void ProgramListing::add_site(const Node& node) {
 // The operations of loop bodies, each after those that it uses.
 void ProgramListing::add_bodies(const Node& node) {
   if (node.op->regions == nullptr) return;
-  for (const Region* region : node.op->regions(node.options.get())) {
+  for (const auto& region : node.op->regions(node.options.get())) {
     std::vector<const Node*> seen;
     const std::function<void(const Ref&)> visit = [&](const Ref& ref) {
       const Node& inner = *ref.node;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,11 +30,16 @@ namespace systolic::models {
 using data::LogCapture;
 using data::text_of;
 
-// One device, or eight virtual cores.
+// One device, or eight virtual cores, made ready once: again would free the
+// models that there are.
 inline distribute::Strategy replicas(int count) {
   if (count == 1) return distribute::get_strategy();
-  return distribute::TPUStrategy(distribute::TPUClusterResolver::connect(
+  static std::map<int, distribute::TPUStrategy> all;
+  const auto known = all.find(count);
+  if (known != all.end()) return known->second;
+  const distribute::TPUStrategy made(distribute::TPUClusterResolver::connect(
       "virtual:v3-" + std::to_string(count)));
+  return all.emplace(count, made).first->second;
 }
 
 // Rows of four features and one of three labels; always the same.
