@@ -12,10 +12,15 @@ using namespace systolic;  // NOLINT(google-build-using-namespace)
 namespace {
 
 // Where std has a class of a function's name, C++ takes neither: there the
-// program writes systolic::less, or the operator.
+// program writes systolic::less or std::function, or the operator.
 [[maybe_unused]] vector<Tensor> names_of_classes(const Tensor& x) {
-  return {systolic::any(x > 0), systolic::less(x, 1), systolic::greater(x, 1),
-          systolic::stack({x, x}), x<1, x> 1};
+  return {systolic::any(x > 0),    systolic::less(x, 1),
+          systolic::greater(x, 1), systolic::stack({x, x}),
+          systolic::identity(2),   x<1, x> 1};
+}
+
+[[maybe_unused]] Tensor recorded(const Tensor& x) {
+  return systolic::function([](Tensor t) { return t + 1; })(x);
 }
 
 [[maybe_unused]] vector<Tensor> names_of_functions(const Tensor& x) {
@@ -45,9 +50,9 @@ namespace {
           where(x > 0, x, -x)};
 }
 
-// Types and namespaces of the same words: data, function, array, layers.
+// Types and namespaces of the same words: data, array, map, layers.
 [[maybe_unused]] void names_of_types() {
-  const function<Array(Array)> half = [](Array x) { return x / 2; };
+  const std::function<Array(Array)> half = [](Array x) { return x / 2; };
   const data::Dataset numbers = data::Dataset::range(3).map(half);
   const array<float, 2> two = {1, 2};
   const models::Sequential model({layers::Dense(1), layers::Flatten()});
