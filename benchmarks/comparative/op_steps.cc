@@ -57,12 +57,12 @@ Task conv_gradient(std::string name, const Shape& x, nn::ConvOptions options) {
 Task max_pool_gradient(std::string name, const Shape& x) {
   const Variable image = random_variable(x);
   const Variable dy = random_variable(nn::max_pool(image).shape());
-  return {std::move(name), [=] {
-            GradientTape tape;
-            const Tensor y = nn::max_pool(image);
-            Variable(image).assign_sub(kRate *
-                                       tape.gradient(sum(y * dy), image));
-          }};
+  return {
+      std::move(name), [=] {
+        GradientTape tape;
+        const Tensor y = nn::max_pool(image);
+        Variable(image).assign_sub(kRate * tape.gradient(sum(y * dy), image));
+      }};
 }
 
 std::vector<Task> tasks() {

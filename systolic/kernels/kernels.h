@@ -43,9 +43,9 @@
 // -------------  -------------  --------  -------------------------------------
 // strides        array<i64: 2>  1, 1      windows; {height, width}
 // padding_low    array<i64: 2>  0, 0      windows; {top, left}, not negative
-// padding_high   array<i64: 2>  0, 0      windows; {bottom, right}, not negative
-// dilation       array<i64: 2>  1, 1      conv2d: rhs_dilation of StableHLO
-// groups         i64            1         conv2d: feature_group_count
+// padding_high   array<i64: 2>  0, 0      windows; {bottom, right}, not
+// negative dilation       array<i64: 2>  1, 1      conv2d: rhs_dilation of
+// StableHLO groups         i64            1         conv2d: feature_group_count
 // relu           i1             false     conv2d
 // input, filter  i1             false     conv2d_gradient; one at least
 // bias           i1             false     conv2d_gradient

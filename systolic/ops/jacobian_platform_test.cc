@@ -37,8 +37,7 @@ TEST(Jacobian, OfAMatrixProductIsTheMatrix) {
   const auto both = tape.jacobian(y, {x, w});
   EXPECT_EQ(both[1].shape(), (Shape{1, 3, 3, 2}));
   const Tensor part = both[1][{0, 2}];
-  EXPECT_EQ(part.numpy().to_string(),
-            "[[0.  0. ]\n [0.  0. ]\n [0.5 1. ]]");
+  EXPECT_EQ(part.numpy().to_string(), "[[0.  0. ]\n [0.  0. ]\n [0.5 1. ]]");
 }
 
 TEST(Jacobian, OfAScalarIsItsGradient) {
