@@ -5,8 +5,13 @@
 //
 // Expected:
 //   left, right -> same, distance
-//   encoder/kernel (4, 8), encoder/bias (8,), same/kernel (8, 1), same/bias
-//   (1,), distance/kernel (8, 1), distance/bias (1,) loss: ... -> ...
+//   encoder/kernel (4, 8)
+//   encoder/bias (8,)
+//   same/kernel (8, 1)
+//   same/bias (1,)
+//   distance/kernel (8, 1)
+//   distance/bias (1,)
+//   loss: ... -> ...
 //   distance_loss: ... -> ...
 //   same_loss: ... -> ...
 //   same_accuracy: ... -> ...
@@ -79,11 +84,9 @@ int main() {
   const models::Model model = near_or_far();
   std::cout << joined(model.input_names()) << " -> "
             << joined(model.output_names()) << "\n";
-  std::vector<std::string> weights;
   for (const Variable& weight : model.weights()) {
-    weights.push_back(weight.path() + " " + weight.shape().to_string());
+    std::cout << weight.path() << " " << weight.shape() << "\n";
   }
-  std::cout << joined(weights) << "\n";
 
   // [fit]
   model.compile({.optimizer = optimizers::Adam(0.02),
