@@ -132,9 +132,11 @@ namespace {
 
 DistributedDataset distributed(const data::Dataset& dataset,
                                const Strategy& strategy, bool is_per_replica) {
-  return DistributedDataset(
-      std::make_shared<internal::distribute::DistributedSource>(
-          dataset, strategy.base().placement(), is_per_replica));
+  using Source = internal::distribute::DistributedSource;
+  return DistributedDataset(std::shared_ptr<Source>(
+      new Source{.dataset = dataset,
+                 .placement = strategy.base().placement(),
+                 .is_per_replica = is_per_replica}));
 }
 
 }  // namespace

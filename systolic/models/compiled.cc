@@ -82,7 +82,9 @@ CompiledLoss::CompiledLoss(PerOutput<losses::Identifier> losses,
   const auto is_set = [](const losses::Identifier& one) {
     return one.is_set();
   };
-  if (std::ranges::none_of(losses_.values(), is_set)) losses_ = {};
+  if (std::ranges::none_of(losses_.values(), is_set)) {
+    losses_ = PerOutput<losses::Identifier>();
+  }
   for (const losses::Identifier& one : losses_.values()) {
     if (one.is_set()) losses::get(one);
   }
