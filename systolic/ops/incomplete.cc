@@ -210,8 +210,7 @@ void refuse_parameter(Vjp& v, int count, const char* who) {
   }
 }
 
-template <bool upper>
-Grads igamma_gradient(Vjp& v, const NoOptions&) {
+Grads igamma_gradient(Vjp& v, bool upper) {
   refuse_parameter(v, 1, upper ? "igammac" : "igamma");
   const Tensor a = v.input(0), x = v.input(1);
   const Tensor slope = exp((a - 1) * log(x) - x - lgamma(a));
@@ -219,17 +218,19 @@ Grads igamma_gradient(Vjp& v, const NoOptions&) {
   return {Tensor(), sum_to(upper ? -g : g, v.input_spec(1).shape)};
 }
 
-constexpr Op<> kIgamma{.name = "igamma",
-                       .infer = infer_reals,
-                       .lower = lower_igamma<false>,
-                       .vjp = igamma_gradient<false>,
-                       .residuals = {3, 0}};
+constexpr Op<> kIgamma{
+    .name = "igamma",
+    .infer = infer_reals,
+    .lower = lower_igamma<false>,
+    .vjp = [](Vjp& v, const NoOptions&) { return igamma_gradient(v, false); },
+    .residuals = {3, 0}};
 
-constexpr Op<> kIgammac{.name = "igammac",
-                        .infer = infer_reals,
-                        .lower = lower_igamma<true>,
-                        .vjp = igamma_gradient<true>,
-                        .residuals = {3, 0}};
+constexpr Op<> kIgammac{
+    .name = "igammac",
+    .infer = infer_reals,
+    .lower = lower_igamma<true>,
+    .vjp = [](Vjp& v, const NoOptions&) { return igamma_gradient(v, true); },
+    .residuals = {3, 0}};
 
 // The continued fraction of the incomplete beta function by Lentz's method
 // (DLMF 8.17.22), two terms a step.
