@@ -140,16 +140,23 @@ class Vjp {
   std::vector<bool> needed_;
 };
 
+/// A function that may be left out. That it is there is a constant of its own:
+/// under -fsanitize=undefined an address is none.
+template <class F>
+struct OptionalFunction {
+  constexpr OptionalFunction() = default;
+  template <class G>
+  requires std::convertible_to<G, F>
+  constexpr OptionalFunction(G g) : function(g), is_given(true) {}
+  F function = nullptr;
+  bool is_given = false;
+};
+
 /// The gradient rule of an op, or why it has none.
 template <class Options>
-struct VjpRule {
-  using Function = Grads (*)(Vjp&, const Options&);
-  constexpr VjpRule() = default;
-  template <class F>
-  requires std::convertible_to<F, Function>
-  constexpr VjpRule(F f) : function(f) {}
-  Function function = nullptr;
-  std::string_view reason;
+struct VjpRule : OptionalFunction<Grads (*)(Vjp&, const Options&)> {
+  using OptionalFunction<Grads (*)(Vjp&, const Options&)>::OptionalFunction;
+  std::string_view reason = {};
 };
 
 struct NotDifferentiable {
@@ -190,7 +197,7 @@ struct Op {
   /// The bodies of a control-flow op, which its options hold.
   Regions Options::*regions = nullptr;
   /// In place of residuals, where the options decide what the rule reads.
-  bool (*reads)(const Options&, Side side, int i) = nullptr;
+  OptionalFunction<bool (*)(const Options&, Side side, int i)> reads = {};
 };
 
 /// An op with the type of its options erased.
@@ -238,7 +245,7 @@ template <const auto& op>
 constexpr OpDef erase() {
   using Options =
       typename OptionsOf<std::remove_reference_t<decltype(op)>>::type;
-  static_assert(op.vjp.function != nullptr || !op.vjp.reason.empty(),
+  static_assert(op.vjp.is_given || !op.vjp.reason.empty(),
                 "an op needs .vjp: a gradient rule, or "
                 "not_differentiable(\"why\")");
   OpDef def{
@@ -265,7 +272,7 @@ constexpr OpDef erase() {
       .regions = nullptr,
       .reads = nullptr,
       .with_regions = nullptr};
-  if constexpr (op.vjp.function != nullptr) {
+  if constexpr (op.vjp.is_given) {
     def.vjp = [](Vjp& v, const void* o) {
       return op.vjp.function(v, options_of<Options>(o));
     };
@@ -281,9 +288,9 @@ constexpr OpDef erase() {
       return copy;
     };
   }
-  if constexpr (op.reads != nullptr) {
+  if constexpr (op.reads.is_given) {
     def.reads = [](const void* o, Side side, int i) {
-      return op.reads(options_of<Options>(o), side, i);
+      return op.reads.function(options_of<Options>(o), side, i);
     };
   }
   return def;
