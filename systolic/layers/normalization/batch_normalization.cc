@@ -1,5 +1,6 @@
 #include "systolic/layers/normalization/batch_normalization.h"
 
+#include "systolic/graph/aggregate.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -184,6 +185,7 @@ class BatchNormalizationBase final : public LayerBase {
       mean = all[0] / divisor;
       variance = all[1] / divisor;
     }
+    const internal::graph::ReplicasAgree agree;
     move(moving_mean_, mean);
     move(moving_variance_, variance);
   }
