@@ -6,9 +6,11 @@
 #include "systolic/graph/placement.h"
 #include "systolic/graph/step.h"
 #include "systolic/ops/ops.h"
+#include "systolic/optimizers/optimizer_base.h"
 #include "systolic/optimizers/optimizers.h"
 #include "systolic/runtime/client.h"
 #include "systolic/testing/error_text.h"
+#include "systolic/testing/golden.h"
 
 namespace systolic::optimizers {
 namespace {
@@ -60,6 +62,40 @@ TEST(LossScaleOptimizer, TheScaleGoesBelowOneUnlessThereIsALimit) {
   }
   EXPECT_EQ(free.dynamic_scale().item<float>(), 0.5f);
   EXPECT_EQ(limited.dynamic_scale().item<float>(), 1.f);
+}
+
+TEST(LossScaleOptimizer, StepsOfAnyGradientAreKerass) {
+  for (const golden::Case& c : golden::load("loss_scale")) {
+    SCOPED_TRACE(c.name());
+    const golden::Value& config = c.options()["config"];
+    const golden::Value& scaling = c.options()["loss_scale"];
+    const double rate = config["learning_rate"].number();
+    const Optimizer inner =
+        c.options()["class_name"].text() == "Adam"
+            ? Optimizer(Adam({.learning_rate = rate,
+                              .global_clipnorm = config.has("global_clipnorm")
+                                                     ? std::optional(0.5)
+                                                     : std::nullopt}))
+            : SGD({.learning_rate = rate,
+                   .momentum = config.get("momentum", 0.0)});
+    const LossScaleOptimizer optimizer(
+        inner,
+        {.initial_scale = scaling["initial_scale"].number(),
+         .dynamic_growth_steps = scaling.get("dynamic_growth_steps", 2000)});
+    const Variable v(Arg(Array::from({1.f, -2.f})), {.name = "v"});
+    const Array& gradients = c.array("gradients");
+    for (int64_t step = 0; step < gradients.shape()[0]; ++step) {
+      SCOPED_TRACE(step);
+      optimizer.apply({constant(gradients[{step}])}, {v});
+      EXPECT_EQ(golden::difference(v.numpy(), c.array("values")[{step}]), "");
+      EXPECT_EQ(optimizer.dynamic_scale().item<float>(),
+                c.array("scales")[{step}].item<float>());
+      EXPECT_EQ(optimizer.base().variables()[2].item<int>(),
+                c.array("step_counters")[{step}].item<int>());
+      EXPECT_EQ(optimizer.iterations().item<int>(),
+                c.array("iterations")[{step}].item<int>());
+    }
+  }
 }
 
 // One replica's overflow is everybody's.

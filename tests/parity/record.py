@@ -39,6 +39,7 @@ MODULES = {
     "schedules": ["schedules"],
     "training": ["training"],
     "functional": ["functional"],
+    "fit": ["fit", "loss_scale"],
     "text": ["text"],
     "dtypes": ["dtypes"],
     "ops": ["ops_array", "ops_windows", "ops_image", "ops_nn"],
