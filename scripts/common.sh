@@ -34,8 +34,13 @@ has_sha256() {
 fetch_wheel() {
   local folder="$1" package="$2" version="$3" sha256="$4"
   shift 4
+  # Newer versions of pip go on where a connection broke.
+  local resume=()
+  if python3 -m pip download --help 2>/dev/null | grep -q resume-retries; then
+    resume=(--resume-retries 5)
+  fi
   if ! python3 -m pip --disable-pip-version-check download --quiet --no-deps \
-    --retries 2 --only-binary=:all: --dest "$folder" "$@" \
+    --retries 2 "${resume[@]}" --only-binary=:all: --dest "$folder" "$@" \
     "$package==$version" >&2; then
     say "pip could not fetch $package==$version" >&2
     return 1

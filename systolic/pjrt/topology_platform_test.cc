@@ -20,7 +20,7 @@ TEST_F(TopologyPlatformTest, PlatformWithoutTopologiesSaysSo) {
 // Needs libtpu, but no TPU.
 TEST_F(TopologyPlatformTest, CompilesForATpuThatIsNotHere) {
   if (!platforms::search(platforms::find_row("tpu")).found) {
-    GTEST_SKIP() << "libtpu is not installed";
+    GTEST_SKIP() << "libtpu is not installed: scripts/install-platform tpu";
   }
   const Plugin& tpu = platforms::Platform::load("tpu").plugin();
   const Topology v3 = Topology::create(tpu, "v3:2x2x1");

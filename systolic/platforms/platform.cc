@@ -9,6 +9,7 @@
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
 #include "systolic/platforms/settings.h"
+#include "systolic/platforms/tpu_topology.h"
 #include "systolic/platforms/verdict.h"
 
 namespace systolic::internal::platforms {
@@ -18,6 +19,7 @@ namespace {
 pjrt::Plugin load_plugin(const PlatformRow& row, const FoundPlugin& found) {
   apply_environment(row.environment);
   if (row.prepare != nullptr) row.prepare();
+  const KeptSignals signals;
   try {
     return pjrt::Plugin::load(found.path);
   } catch (const PlatformError& error) {
@@ -116,6 +118,15 @@ bool Platform::has(Capability capability) const {
   if (capability == Capability::ffi_kernels) return !kernels_.names.empty();
   return std::find(row_.capabilities.begin(), row_.capabilities.end(),
                    capability) != row_.capabilities.end();
+}
+
+pjrt::Topology Platform::create_topology(std::string_view slice) const {
+  const TpuTopologyName topology = tpu_topology_name(parse_tpu_topology(slice));
+  pjrt::NamedValues options;
+  if (!topology.chip_config.empty()) {
+    options.emplace_back("chip_config_name", topology.chip_config);
+  }
+  return pjrt::Topology::create(plugin_, topology.name, options);
 }
 
 bool Platform::has_kernel(std::string_view name) const {

@@ -11,6 +11,7 @@
 #include "systolic/pjrt/client.h"
 #include "systolic/pjrt/compile_options.h"
 #include "systolic/pjrt/plugin.h"
+#include "systolic/pjrt/topology.h"
 #include "systolic/platforms/kernels.h"
 #include "systolic/platforms/search.h"
 #include "systolic/platforms/table.h"
@@ -39,6 +40,9 @@ class Platform {
   bool has_kernel(std::string_view name) const;
   // A new client that shows `device_count` devices, where it can choose.
   pjrt::Client create_client(int device_count) const;
+  // A TPU's slice by the name that users know, "v3-8", to compile for without
+  // a device; ValueError lists the slices that exist.
+  pjrt::Topology create_topology(std::string_view slice) const;
   // The row's compiler settings as options of a compilation.
   std::vector<pjrt::OptionOverride> compiler_settings() const;
   // Those besides, for small programs that run once.

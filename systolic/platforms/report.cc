@@ -31,6 +31,12 @@ void ask(PlatformReport& report) {
   report.stablehlo_version =
       version_text(platform.plugin().attributes(), "stablehlo_current_version");
   report.kernels = platform.kernels();
+  if (report.row->has_hardware != nullptr && !report.row->has_hardware()) {
+    report.no_devices =
+        "none on this machine; programs are compiled for those elsewhere";
+    report.checked = "";
+    return;
+  }
   const pjrt::Client client = platform.create_client(1);
   for (const pjrt::Device& device : client.devices()) {
     const auto memory = device.memory_stats();
@@ -138,6 +144,7 @@ std::string to_text(const PlatformReport& report) {
   }
   add_line(text, "speaks", speaks);
   add_line(text, "devices", devices_text(report));
+  add_line(text, "devices", report.no_devices);
   if (!report.row->ffi_platform.empty()) {
     add_line(text, "kernels", kernels_text(report.kernels));
   }

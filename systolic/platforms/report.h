@@ -27,6 +27,8 @@ struct PlatformReport {
   std::string api_version;        // "0.115"
   std::string stablehlo_version;  // "1.20.0"
   std::vector<DeviceReport> devices;
+  // Why there are none, if that is no problem.
+  std::string no_devices;
   KernelLibrary kernels;
   // What the self-test found of the plugin: "passed 40 checks on ...".
   std::string checked;

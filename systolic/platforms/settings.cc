@@ -63,6 +63,19 @@ void keep_freed_memory() {
 #endif
 }
 
+KeptSignals::KeptSignals() {
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &before_[i]);
+  }
+}
+
+// Others stay the plugin's: it may have set timers that need their handlers.
+KeptSignals::~KeptSignals() {
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &before_[i], nullptr);
+  }
+}
+
 bool has_tpu_hardware() {
   std::error_code none;
   for (const auto& entry :

@@ -4,6 +4,8 @@
 //   keep_freed_memory();
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <span>
 
 #include "systolic/platforms/table.h"
@@ -18,6 +20,22 @@ void apply_environment(std::span<const EnvironmentSetting> settings);
 // convolution's time. glibc only; SYSTOLIC_CPU_MALLOC=default leaves malloc
 // alone.
 void keep_freed_memory();
+
+// Keeps the program's answers to the signals that end it while a plugin is
+// loaded: some bring handlers that print where a program should simply end.
+class KeptSignals {
+ public:
+  KeptSignals();
+  ~KeptSignals();  // puts back those that were changed
+  KeptSignals(const KeptSignals&) = delete;
+  KeptSignals& operator=(const KeptSignals&) = delete;
+
+ private:
+  static constexpr std::array kSignals{SIGHUP, SIGINT,  SIGTERM,
+                                       SIGILL, SIGTRAP, SIGABRT,
+                                       SIGBUS, SIGFPE,  SIGSEGV};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
 
 // Whether a TPU of Google's is on this machine's PCI bus.
 bool has_tpu_hardware();

@@ -87,5 +87,22 @@ TEST(Settings, AnotherChoiceOfMallocIsSaid) {
 
 #endif
 
+TEST(Settings, SignalsAreKept) {
+  const auto handler = [] {
+    struct sigaction now {};
+    sigaction(SIGHUP, nullptr, &now);
+    return now.sa_handler;
+  };
+  const auto before = handler();
+  {
+    const KeptSignals kept;
+    struct sigaction ours {};
+    ours.sa_handler = [](int) {};
+    sigaction(SIGHUP, &ours, nullptr);
+    EXPECT_NE(handler(), before);
+  }
+  EXPECT_EQ(handler(), before);
+}
+
 }  // namespace
 }  // namespace systolic::internal::platforms

@@ -40,7 +40,7 @@ constexpr std::array<Capability, 3> kCpuCan{Capability::host_memory,
 
 constexpr std::array<std::string_view, 1> kTpuFiles{"libtpu.so"};
 constexpr std::array<std::string_view, 1> kTpuPython{"libtpu/libtpu.so"};
-constexpr std::array<EnvironmentSetting, 5> kTpuEnvironment{{
+constexpr std::array<EnvironmentSetting, 6> kTpuEnvironment{{
     {"TF_CPP_MIN_LOG_LEVEL", "3"},
     {"TPU_LOG_DIR", "disabled"},
     // Elsewhere than on Google Cloud it waits for a server that is not there,
@@ -48,6 +48,8 @@ constexpr std::array<EnvironmentSetting, 5> kTpuEnvironment{{
     {"TPU_SKIP_MDS_QUERY", "1", &lacks_tpu_hardware},
     {"TPU_WORKER_HOSTNAMES", "localhost", &lacks_tpu_hardware},
     {"TPU_ACCELERATOR_TYPE", "v3-8", &lacks_tpu_hardware},
+    // Compilers do not exclude each other as users of a TPU do.
+    {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1", &lacks_tpu_hardware},
 }};
 constexpr std::array<Capability, 3> kTpuCan{Capability::fast_convolution,
                                             Capability::memory_statistics,
@@ -85,8 +87,9 @@ constexpr std::array<PlatformRow, 3> kRows{{
         .device_type = "TPU",
         .files = kTpuFiles,
         .python_files = kTpuPython,
-        .install = "pip install libtpu",
+        .install = "scripts/install-platform tpu",
         .environment = kTpuEnvironment,
+        .has_hardware = &has_tpu_hardware,
         .capabilities = kTpuCan,
     },
     {

@@ -56,6 +56,9 @@ struct PlatformRow {
   std::span<const CompilerSetting> one_run_settings = {};
   // The word that FFI handlers are registered under; empty: no FFI.
   std::string_view ffi_platform = "";
+  // Whether this machine has its devices; null: the plugin is asked. Without
+  // them a plugin may still compile for them.
+  bool (*has_hardware)() = nullptr;
   std::span<const Capability> capabilities = {};
 };
 

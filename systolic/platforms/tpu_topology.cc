@@ -1,8 +1,7 @@
 #include "systolic/platforms/tpu_topology.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
-#include <vector>
 
 #include "systolic/base/message.h"
 #include "systolic/base/suggest.h"
@@ -10,32 +9,15 @@
 namespace systolic::internal::platforms {
 namespace {
 
-constexpr int64_t kGb = 1'000'000'000;
-constexpr int64_t kGib = int64_t{1} << 30;
+constexpr std::string_view kVirtual = "virtual:";
 constexpr int kMostChips = 10'000;  // the largest pod has 9,216
-
-constexpr std::array<TpuGeneration, 7> kGenerations{{
-    {"v2", 2, 2, false, 16 * kGb, 46, 716, 1, 128},
-    {"v3", 2, 2, false, 32 * kGib, 123, 900, 2, 128},
-    {"v4", 2, 1, false, 32 * kGib, 275, 1200, 4, 128},
-    {"v5e", 1, 1, true, 16 * kGb, 197, 819, 4, 128},
-    {"v5p", 2, 1, false, 95 * kGib, 459, 2765, 4, 128},
-    {"v6e", 1, 1, true, 32 * kGb, 918, 1638, 2, 256},
-    {"tpu7x", 2, 2, false, 192 * kGib, 2307, 7380, 2, 256},
-}};
-
-const TpuGeneration* find_generation(std::string_view name) {
-  for (const TpuGeneration& generation : kGenerations) {
-    if (generation.name == name) return &generation;
-  }
-  // As Google Cloud's accelerator types spell it.
-  return name == "v5litepod" ? find_generation("v5e") : nullptr;
-}
+// Above one cube of 4 x 4 x 4 chips a pod is made of whole ones.
+constexpr int kCube = 64;
 
 [[noreturn]] void throw_bad_name(std::string_view name,
                                  const std::string& problem) {
   std::vector<std::string_view> names;
-  for (const TpuGeneration& generation : kGenerations) {
+  for (const TpuGeneration& generation : tpu_generations()) {
     names.push_back(generation.name);
   }
   Message("TPU name")
@@ -46,6 +28,42 @@ const TpuGeneration* find_generation(std::string_view name) {
       .raise<ValueError>();
 }
 
+// All ways to write `count` as a product of `axes` rising numbers from `least`
+// on; the last one's largest factor is the smallest.
+std::vector<int> most_compact(int count, int axes, int least) {
+  if (axes == 1)
+    return count >= least ? std::vector{count} : std::vector<int>();
+  std::vector<int> best;
+  for (int first = least; first * first <= count; ++first) {
+    if (count % first != 0) continue;
+    std::vector<int> rest = most_compact(count / first, axes - 1, first);
+    if (rest.empty() || (!best.empty() && rest.back() > best.back())) continue;
+    rest.insert(rest.begin(), first);
+    best = std::move(rest);
+  }
+  return best;
+}
+
+TpuSlice slice_of(const TpuGeneration& generation, int chips) {
+  return {&generation, chips, chips * generation.cores_per_chip,
+          chips * generation.devices_per_chip};
+}
+
+// "v3-8, v3-32, ...".
+std::string slices_text(const TpuGeneration& generation) {
+  std::string text;
+  for (const std::string& name : tpu_slice_names(generation)) {
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+// The "-8" of "v3-8".
+std::string number_of(std::string_view name) {
+  const size_t dash = name.rfind('-');
+  return dash == std::string_view::npos ? "" : std::string(name.substr(dash));
+}
+
 }  // namespace
 
 std::string TpuSlice::name() const {
@@ -54,17 +72,16 @@ std::string TpuSlice::name() const {
 }
 
 int64_t TpuSlice::memory_per_device() const {
-  return generation->memory_per_chip / generation->devices_per_chip;
+  return static_cast<int64_t>(generation->memory_per_chip.value) /
+         generation->devices_per_chip;
 }
-
-std::span<const TpuGeneration> tpu_generations() { return kGenerations; }
 
 TpuSlice parse_tpu(std::string_view name) {
   const size_t dash = name.rfind('-');
   if (dash == std::string_view::npos) {
     throw_bad_name(name, "there is no number behind a '-'");
   }
-  const TpuGeneration* generation = find_generation(name.substr(0, dash));
+  const TpuGeneration* generation = find_tpu_generation(name.substr(0, dash));
   if (generation == nullptr) {
     throw_bad_name(name, "no generation of this name is known");
   }
@@ -85,14 +102,64 @@ TpuSlice parse_tpu(std::string_view name) {
   }
   const int chips = count / per_chip;
   if (chips > kMostChips) throw_bad_name(name, "no pod is that large");
-  return {generation, chips, chips * generation->cores_per_chip,
-          chips * generation->devices_per_chip};
+  return slice_of(*generation, chips);
 }
 
 std::optional<TpuSlice> parse_virtual_tpu(std::string_view text) {
-  constexpr std::string_view kPrefix = "virtual:";
-  if (!text.starts_with(kPrefix)) return std::nullopt;
-  return parse_tpu(text.substr(kPrefix.size()));
+  if (!text.starts_with(kVirtual)) return std::nullopt;
+  return parse_tpu(text.substr(kVirtual.size()));
+}
+
+std::vector<int> tpu_grid(const TpuSlice& slice) {
+  if (slice.generation->torus_axes == 2) {
+    return most_compact(slice.chips, 2, 1);
+  }
+  const int cube = slice.chips % kCube == 0 ? kCube : 1;
+  std::vector<int> grid = most_compact(slice.chips / cube, 3, 1);
+  for (int& axis : grid) axis *= cube == 1 ? 1 : 4;
+  // Four chips are a square: 2 x 2 x 1.
+  if (grid.front() == 1)
+    std::rotate(grid.begin(), grid.begin() + 1, grid.end());
+  return grid;
+}
+
+TpuTopologyName tpu_topology_name(const TpuSlice& slice) {
+  std::string name = std::string(slice.generation->name);
+  char separator = ':';
+  for (const int axis : tpu_grid(slice)) {
+    name += separator + std::to_string(axis);
+    separator = 'x';
+  }
+  return {std::move(name), std::string(slice.generation->chip_config)};
+}
+
+TpuSlice parse_tpu_topology(std::string_view name) {
+  std::string_view bare = name;
+  if (bare.starts_with(kVirtual)) bare.remove_prefix(kVirtual.size());
+  const TpuGeneration* generation =
+      find_tpu_generation(bare.substr(0, bare.rfind('-')));
+  Message message("TPU topology");
+  message.got("'", name, "'");
+  if (generation == nullptr) {
+    message.expected("the name of a slice, for example v3-8");
+    for (const TpuGeneration& known : tpu_generations()) {
+      message.detail(known.name, slices_text(known));
+    }
+    message.raise<ValueError>();
+  }
+  for (const int chips : generation->slices) {
+    const TpuSlice slice = slice_of(*generation, chips);
+    if (number_of(slice.name()) == number_of(bare)) return slice;
+  }
+  message.expected("one of ", slices_text(*generation)).raise<ValueError>();
+}
+
+std::vector<std::string> tpu_slice_names(const TpuGeneration& generation) {
+  std::vector<std::string> names;
+  for (const int chips : generation.slices) {
+    names.push_back(slice_of(generation, chips).name());
+  }
+  return names;
 }
 
 }  // namespace systolic::internal::platforms

@@ -2,28 +2,18 @@
 //
 //   TpuSlice slice = parse_tpu("v3-8");      // 4 chips, 8 cores, 8 devices
 //   auto rehearsal = parse_virtual_tpu("virtual:v3-8");
+//   tpu_topology_name(slice).name;           // "v3:2x2", as libtpu has it
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "systolic/platforms/tpu_hardware.h"
 
 namespace systolic::internal::platforms {
-
-// The hardware facts of one generation.
-struct TpuGeneration {
-  std::string_view name;        // "v3"
-  int cores_per_chip;           // TensorCores
-  int devices_per_chip;         // fewer where two cores act as one
-  bool name_counts_chips;       // the number in "v5e-8" counts chips
-  int64_t memory_per_chip;      // bytes of high-bandwidth memory
-  double tflops_per_chip;       // peak, bfloat16
-  double memory_gb_per_second;  // per chip
-  int matrix_units_per_core;
-  int matrix_unit_size;  // 128: 128 x 128
-};
 
 // Some chips of one generation.
 struct TpuSlice {
@@ -38,9 +28,6 @@ struct TpuSlice {
   int64_t memory_per_device() const;
 };
 
-// The generations, oldest first.
-std::span<const TpuGeneration> tpu_generations();
-
 // The slice of a name such as "v3-8", "v5e-4"; ValueError says what names
 // look like.
 TpuSlice parse_tpu(std::string_view name);
@@ -48,5 +35,25 @@ TpuSlice parse_tpu(std::string_view name);
 // The slice that "virtual:v3-8" rehearses on this machine; nothing for text
 // without "virtual:"; ValueError for a name behind it that is none.
 std::optional<TpuSlice> parse_virtual_tpu(std::string_view text);
+
+// How the chips of a slice are wired: {2, 4} or {4, 4, 8}: the most compact
+// grid there is of so many chips, by rising axes (those of one chip last).
+std::vector<int> tpu_grid(const TpuSlice& slice);
+
+// A topology as libtpu names it.
+struct TpuTopologyName {
+  std::string name;         // "v3:2x2"
+  std::string chip_config;  // its option chip_config_name; may be empty
+};
+
+// The topology of a slice.
+TpuTopologyName tpu_topology_name(const TpuSlice& slice);
+
+// The slice to compile for, "v3-8", also written "virtual:v3-8"; ValueError
+// lists the slices that exist for a name that is none of them.
+TpuSlice parse_tpu_topology(std::string_view name);
+
+// The names of the slices of a generation: "v3-8", "v3-32" ...
+std::vector<std::string> tpu_slice_names(const TpuGeneration& generation);
 
 }  // namespace systolic::internal::platforms

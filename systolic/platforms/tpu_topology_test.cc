@@ -70,5 +70,63 @@ TEST(TpuTopology, BadNamesSayWhatNamesLookLike) {
             std::string::npos);
 }
 
+std::string libtpu_name(const std::string& name) {
+  const TpuTopologyName topology = tpu_topology_name(parse_tpu_topology(name));
+  return topology.name +
+         (topology.chip_config.empty() ? "" : " " + topology.chip_config);
+}
+
+TEST(TpuTopology, IsNamedAsLibtpuNamesIt) {
+  EXPECT_EQ(libtpu_name("v2-8"), "v2:2x2");
+  EXPECT_EQ(libtpu_name("v3-8"), "v3:2x2");
+  EXPECT_EQ(libtpu_name("virtual:v3-32"), "v3:4x4");
+  EXPECT_EQ(libtpu_name("v3-64"), "v3:4x8");
+  EXPECT_EQ(libtpu_name("v3-2048"), "v3:32x32");
+  EXPECT_EQ(libtpu_name("v4-8"), "v4:2x2x1 megacore");
+  EXPECT_EQ(libtpu_name("v4-16"), "v4:2x2x2 megacore");
+  EXPECT_EQ(libtpu_name("v4-64"), "v4:2x4x4 megacore");
+  EXPECT_EQ(libtpu_name("v5e-1"), "v5e:1x1");
+  EXPECT_EQ(libtpu_name("v5litepod-8"), "v5e:2x4");
+  EXPECT_EQ(libtpu_name("v5p-8"), "v5p:2x2x1");
+  EXPECT_EQ(libtpu_name("v5p-128"), "v5p:4x4x4");
+  EXPECT_EQ(libtpu_name("v5p-256"), "v5p:4x4x8");
+  EXPECT_EQ(libtpu_name("v5p-12288"), "v5p:16x16x24");
+  EXPECT_EQ(libtpu_name("v6e-256"), "v6e:16x16");
+  EXPECT_EQ(libtpu_name("tpu7x-8"), "tpu7x:2x2x1");
+  EXPECT_EQ(libtpu_name("tpu7x-18432"), "tpu7x:16x24x24");
+}
+
+TEST(TpuTopology, EverySliceIsAGridOfItsChips) {
+  for (const TpuGeneration& generation : tpu_generations()) {
+    for (const std::string& name : tpu_slice_names(generation)) {
+      const TpuSlice slice = parse_tpu_topology(name);
+      const std::vector<int> grid = tpu_grid(slice);
+      EXPECT_EQ(static_cast<int>(grid.size()), generation.torus_axes) << name;
+      int chips = 1;
+      for (const int axis : grid) chips *= axis;
+      EXPECT_EQ(chips, slice.chips) << name;
+    }
+  }
+}
+
+TEST(TpuTopology, UnknownOnesListTheKnown) {
+  const auto message = [](const std::string& name) -> std::string {
+    try {
+      parse_tpu_topology(name);
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_EQ(message("v2-16"),
+            "TPU topology: expected one of v2-8, v2-32, v2-128, v2-256, "
+            "v2-512, got 'v2-16'");
+  EXPECT_NE(message("v3").find("expected one of v3-8, v3-32"),
+            std::string::npos);
+  EXPECT_NE(message("v9-8").find("\n  v5p: v5p-8, v5p-16, "),
+            std::string::npos);
+  EXPECT_NE(message("").find("got ''"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace systolic::internal::platforms
