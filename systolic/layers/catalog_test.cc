@@ -55,6 +55,17 @@ std::map<std::string_view, Layer> all_layers() {
                                     Concatenate(),
                                     Dot(1),
                                     MultiHeadAttention(1, 2),
+                                    MaxPooling1D(),
+                                    MaxPooling3D(),
+                                    AveragePooling1D(),
+                                    AveragePooling3D(),
+                                    GlobalAveragePooling3D(),
+                                    GlobalMaxPooling3D(),
+                                    SeparableConv1D(4, 3),
+                                    SeparableConv2D(4, 3),
+                                    ZeroPadding3D(),
+                                    Cropping3D(),
+                                    UpSampling3D(),
                                     Rescaling(2)}) {
     layers.emplace(layer.class_name(), layer);
   }

@@ -1,4 +1,4 @@
-// What several layers' options are made of: sizes along height and width,
+// What several layers' options are made of: sizes along two or three axes,
 // padding and data format by name.
 //
 //   layers::Conv2D(32, {3, 5}, {.strides = 2, .padding = "same"});
@@ -51,6 +51,33 @@ class Extent2D {
  private:
   bool is_set_ = false;
   std::array<int64_t, 2> sizes_{};
+};
+
+// Three sizes, as Extent2D has two: one number for all, or {2, 3, 5}.
+class Extent3D {
+ public:
+  constexpr Extent3D() = default;
+  template <std::integral T>
+  constexpr Extent3D(T all) : Extent3D(all, all, all) {}
+  template <std::integral T, std::integral U, std::integral V>
+  constexpr Extent3D(T first, U second, V third)
+      : is_set_(true),
+        sizes_{static_cast<int64_t>(first), static_cast<int64_t>(second),
+               static_cast<int64_t>(third)} {}
+
+  constexpr bool is_set() const { return is_set_; }
+  constexpr const std::array<int64_t, 3>& sizes() const { return sizes_; }
+  constexpr bool operator==(const Extent3D&) const = default;
+
+  // "(2, 3, 5)".
+  std::string to_string() const {
+    return "(" + std::to_string(sizes_[0]) + ", " + std::to_string(sizes_[1]) +
+           ", " + std::to_string(sizes_[2]) + ")";
+  }
+
+ private:
+  bool is_set_ = false;
+  std::array<int64_t, 3> sizes_{};
 };
 
 // The first field of an options struct whose fields must be named, where a

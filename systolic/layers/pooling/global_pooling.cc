@@ -61,10 +61,16 @@ GlobalAveragePooling1D::GlobalAveragePooling1D(GlobalPoolingOptions options)
 GlobalAveragePooling2D::GlobalAveragePooling2D(GlobalPoolingOptions options)
     : Layer(make("GlobalAveragePooling2D", 2, options, mean)) {}
 
+GlobalAveragePooling3D::GlobalAveragePooling3D(GlobalPoolingOptions options)
+    : Layer(make("GlobalAveragePooling3D", 3, options, mean)) {}
+
 GlobalMaxPooling1D::GlobalMaxPooling1D(GlobalPoolingOptions options)
     : Layer(make("GlobalMaxPooling1D", 1, options, max)) {}
 
 GlobalMaxPooling2D::GlobalMaxPooling2D(GlobalPoolingOptions options)
     : Layer(make("GlobalMaxPooling2D", 2, options, max)) {}
+
+GlobalMaxPooling3D::GlobalMaxPooling3D(GlobalPoolingOptions options)
+    : Layer(make("GlobalMaxPooling3D", 3, options, max)) {}
 
 }  // namespace systolic::layers

@@ -63,12 +63,28 @@ class GlobalMaxPooling2D : public Layer {
   explicit GlobalMaxPooling2D(GlobalPoolingOptions options = {});
 };
 
+// The mean of each channel. Shapes: (batch, depth, height, width, channels) ->
+// (batch, channels).
+class GlobalAveragePooling3D : public Layer {
+ public:
+  explicit GlobalAveragePooling3D(GlobalPoolingOptions options = {});
+};
+
+// The largest of each channel. Shapes: (batch, depth, height, width, channels)
+// -> (batch, channels).
+class GlobalMaxPooling3D : public Layer {
+ public:
+  explicit GlobalMaxPooling3D(GlobalPoolingOptions options = {});
+};
+
 static_assert(sizeof(GlobalAveragePooling1D) == sizeof(Layer));
 
 // Keras's short names.
 using GlobalAvgPool1D = GlobalAveragePooling1D;
 using GlobalAvgPool2D = GlobalAveragePooling2D;
+using GlobalAvgPool3D = GlobalAveragePooling3D;
 using GlobalMaxPool1D = GlobalMaxPooling1D;
 using GlobalMaxPool2D = GlobalMaxPooling2D;
+using GlobalMaxPool3D = GlobalMaxPooling3D;
 
 }  // namespace systolic::layers

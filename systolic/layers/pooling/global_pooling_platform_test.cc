@@ -47,6 +47,12 @@ TEST(GlobalPoolingGolden, ValuesAndGradientsAreKeras) {
         if (name == "GlobalMaxPooling1D") {
           return Layer(GlobalMaxPooling1D(options));
         }
+        if (name == "GlobalAveragePooling3D") {
+          return Layer(GlobalAveragePooling3D(options));
+        }
+        if (name == "GlobalMaxPooling3D") {
+          return Layer(GlobalMaxPooling3D(options));
+        }
         return Layer(GlobalMaxPooling2D(options));
       });
 }

@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "systolic/base/suggest.h"
 #include "systolic/layers/window.h"
+#include "systolic/ops/image.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/slicing.h"
@@ -111,16 +113,30 @@ class CroppingBase final : public BordersBase {
   }
 };
 
+constexpr std::array kInterpolations{
+    std::string_view("nearest"), std::string_view("bilinear"),
+    std::string_view("bicubic"), std::string_view("lanczos3"),
+    std::string_view("lanczos5")};
+
 // Each border holds the factor of its axis, twice.
 class UpSamplingBase final : public BordersBase {
  public:
   UpSamplingBase(std::string_view class_name, Sizes sizes,
-                 const Borders1DOptions& options, const SourceLocation& where)
-      : BordersBase(class_name, std::move(sizes), options) {
+                 const Borders1DOptions& options, const SourceLocation& where,
+                 std::string interpolation = "nearest")
+      : BordersBase(class_name, std::move(sizes), options),
+        interpolation_(std::move(interpolation)) {
     require_at_least(1, "size", where);
+    if (std::ranges::count(kInterpolations, interpolation_) > 0) return;
+    error()
+        .expected("interpolation ", internal::list_names(kInterpolations))
+        .got("'", interpolation_, "'")
+        .at(where)
+        .raise<ValueError>();
   }
 
   Tensor call(Tensor x, CallContext) override {
+    if (interpolation_ != "nearest") return resized(x);
     const Shape output = compute_output_shape(x.shape());
     Shape split = Shape::scalar(), repeated = Shape::scalar();
     for (int axis = 0; axis < x.rank(); ++axis) {
@@ -143,6 +159,21 @@ class UpSamplingBase final : public BordersBase {
     }
     return out;
   }
+
+ private:
+  Tensor resized(const Tensor& x) const {
+    const DataFormat format =
+        first_ == 1 ? DataFormat::channels_last : DataFormat::channels_first;
+    const Tensor image = to_channels_last(x, format);
+    const image::Size size{image.shape()[1] * sizes_[0].low,
+                           image.shape()[2] * sizes_[1].low};
+    const Tensor y =
+        image::resize(image, size, {.interpolation = interpolation_});
+    return from_channels_last(y.dtype() == x.dtype() ? y : cast(y, x.dtype()),
+                              format);
+  }
+
+  std::string interpolation_;
 };
 
 }  // namespace
@@ -174,10 +205,34 @@ UpSampling1D::UpSampling1D(int64_t size, Borders1DOptions options,
     : Layer(std::make_shared<UpSamplingBase>("UpSampling1D", Sizes{size},
                                              options, where)) {}
 
-UpSampling2D::UpSampling2D(Extent2D size, Borders2DOptions options,
+UpSampling2D::UpSampling2D(Extent2D size, UpSampling2DOptions options,
                            SourceLocation where)
     : Layer(std::make_shared<UpSamplingBase>(
-          "UpSampling2D", Sizes{size.height(), size.width()}, options, where)) {
-}
+          "UpSampling2D", Sizes{size.height(), size.width()},
+          Borders1DOptions{.data_format = options.data_format,
+                           .input_shape = options.input_shape,
+                           .trainable = options.trainable,
+                           .dtype = options.dtype,
+                           .name = options.name},
+          where, options.interpolation)) {}
+
+ZeroPadding3D::ZeroPadding3D(Borders3D padding, Borders3DOptions options,
+                             SourceLocation where)
+    : Layer(std::make_shared<PaddingBase>(
+          "ZeroPadding3D", Sizes{padding.depth, padding.height, padding.width},
+          options, where)) {}
+
+Cropping3D::Cropping3D(Borders3D cropping, Borders3DOptions options,
+                       SourceLocation where)
+    : Layer(std::make_shared<CroppingBase>(
+          "Cropping3D", Sizes{cropping.depth, cropping.height, cropping.width},
+          options, where)) {}
+
+UpSampling3D::UpSampling3D(Extent3D size, Borders3DOptions options,
+                           SourceLocation where)
+    : Layer(std::make_shared<UpSamplingBase>(
+          "UpSampling3D",
+          Sizes{size.sizes()[0], size.sizes()[1], size.sizes()[2]}, options,
+          where)) {}
 
 }  // namespace systolic::layers

@@ -30,6 +30,15 @@ struct Borders2D {
   Border height, width;
 };
 
+// Borders of depth, height and width: 1 for all; or {{1, 2}, 0, {0, 3}}.
+struct Borders3D {
+  template <std::integral T>
+  constexpr Borders3D(T all) : depth(all), height(all), width(all) {}
+  constexpr Borders3D(Border of_depth, Border of_height, Border of_width)
+      : depth(of_depth), height(of_height), width(of_width) {}
+  Border depth, height, width;
+};
+
 // What padding and cropping along one axis can be told.
 struct Borders1DOptions {
   // Where the channels are: last or axis 1.
@@ -53,8 +62,35 @@ struct Borders1DOptions {
   }
 };
 
-// What padding and cropping of images can be told.
+// What padding and cropping of images and volumes can be told.
 using Borders2DOptions = Borders1DOptions;
+using Borders3DOptions = Borders1DOptions;
+
+// What UpSampling2D can be told.
+struct UpSampling2DOptions {
+  // Where the channels are: last or axis 1.
+  Choice<DataFormat> data_format = DataFormat::channels_last;
+  // "nearest", "bilinear", "bicubic", "lanczos3" or "lanczos5".
+  std::string interpolation = "nearest";
+  // Shape of one input, without the batch; unset: known at the first call.
+  Shape input_shape = {};
+  // Kept as in Keras; the layer has no weights to train.
+  bool trainable = true;
+  // Dtypes of computation and weights; unset: the program's policy.
+  DTypePolicy dtype = {};
+  // The layer's name, without "/"; empty: Keras's, such as "up_sampling2d".
+  std::string name = {};
+
+  // Calls v(name, value) for each option of Keras's config.
+  template <class V>
+  void visit(V&& v) const {
+    v("data_format", data_format.name());
+    v("interpolation", interpolation);
+    v("trainable", trainable);
+    v("dtype", dtype);
+    v("name", name);
+  }
+};
 
 // Zeros around the steps. Shapes: (batch, steps, channels) -> (batch, low +
 // steps + high, channels).
@@ -101,12 +137,37 @@ class UpSampling1D : public Layer {
                         SourceLocation where = SourceLocation::current());
 };
 
-// Each pixel as a block of `size` (interpolation "nearest"). Shapes: (batch,
+// Each pixel as a block of `size`, or what lies between pixels. Shapes: (batch,
 // height, width, channels) -> (batch, height * h, width * w, channels).
 class UpSampling2D : public Layer {
  public:
-  // Throws: ValueError unless both sizes are above 0.
-  explicit UpSampling2D(Extent2D size = 2, Borders2DOptions options = {},
+  // Throws: ValueError unless both sizes are above 0, and for an
+  // interpolation that there is not.
+  explicit UpSampling2D(Extent2D size = 2, UpSampling2DOptions options = {},
+                        SourceLocation where = SourceLocation::current());
+};
+
+// As ZeroPadding2D, Cropping2D and UpSampling2D (nearest), for volumes: (batch,
+// depth, height, width, channels).
+class ZeroPadding3D : public Layer {
+ public:
+  // Throws: ValueError for a negative number.
+  explicit ZeroPadding3D(Borders3D padding = 1, Borders3DOptions options = {},
+                         SourceLocation where = SourceLocation::current());
+};
+
+class Cropping3D : public Layer {
+ public:
+  // Throws: ValueError for a negative number; the call ShapeError where
+  // nothing is left.
+  explicit Cropping3D(Borders3D cropping = 1, Borders3DOptions options = {},
+                      SourceLocation where = SourceLocation::current());
+};
+
+class UpSampling3D : public Layer {
+ public:
+  // Throws: ValueError unless all sizes are above 0.
+  explicit UpSampling3D(Extent3D size = 2, Borders3DOptions options = {},
                         SourceLocation where = SourceLocation::current());
 };
 

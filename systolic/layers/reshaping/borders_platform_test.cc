@@ -21,6 +21,11 @@ Borders2D borders(const golden::Value& value) {
   return Borders2D(border(value.list()[0]), border(value.list()[1]));
 }
 
+Borders3D borders3d(const golden::Value& value) {
+  return Borders3D(border(value.list()[0]), border(value.list()[1]),
+                   border(value.list()[2]));
+}
+
 TEST(BordersContract, SomeLayers) {
   contracts::check_layer(
       {.make =
@@ -65,7 +70,20 @@ TEST(BordersGolden, ValuesAndGradientsAreKeras) {
     if (name == "UpSampling1D") {
       return Layer(UpSampling1D(o.at("size").integer(), options));
     }
-    return Layer(UpSampling2D(extent(o, "size"), options));
+    if (name == "ZeroPadding3D") {
+      return Layer(ZeroPadding3D(borders3d(o.at("padding")), options));
+    }
+    if (name == "Cropping3D") {
+      return Layer(Cropping3D(borders3d(o.at("cropping")), options));
+    }
+    if (name == "UpSampling3D") {
+      const std::vector<int64_t> size = o.at("size").integers();
+      return Layer(UpSampling3D({size[0], size[1], size[2]}, options));
+    }
+    return Layer(
+        UpSampling2D(extent(o, "size"),
+                     {.data_format = o.get("data_format", "channels_last"),
+                      .interpolation = o.get("interpolation", "nearest")}));
   });
 }
 
@@ -88,6 +106,11 @@ TEST(Borders, MistakesAreNamed) {
           .starts_with("Cropping1D \"cut\": expected an input larger "
                        "than what is cut off, 5 along axis 1, got (1, 5, "
                        "2)"));
+  EXPECT_TRUE(
+      text_of<ValueError>([] { UpSampling2D(2, {.interpolation = "cubic"}); })
+          .starts_with("UpSampling2D: expected interpolation 'nearest', "
+                       "'bilinear', 'bicubic', 'lanczos3' or "
+                       "'lanczos5', got 'cubic'"));
   EXPECT_TRUE(text_of<ValueError>([] { UpSampling1D(0); })
                   .starts_with("UpSampling1D: expected size of at least 1, got "
                                "0"));

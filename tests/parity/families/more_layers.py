@@ -55,6 +55,36 @@ def global_pooling():
         cases.one(f"Global{kind}Pooling2D", (2, 4, 3, 5))
         cases.one(f"Global{kind}Pooling2D", (2, 4, 3, 5), keepdims=True)
         cases.one(f"Global{kind}Pooling2D", (2, 4, 3, 5), dtype="bfloat16")
+        cases.one(f"Global{kind}Pooling3D", (2, 2, 3, 2, 4))
+    return cases
+
+
+def pooling():
+    cases = Cases()
+    for kind in ("Max", "Average"):
+        one = f"{kind}Pooling1D"
+        cases.one(one, (2, 6, 3), pool_size=2)
+        cases.one(one, (2, 7, 3), pool_size=3, strides=2, padding="same")
+        cases.one(one, (1, 7, 2), pool_size=3, strides=1)
+        three = f"{kind}Pooling3D"
+        cases.one(three, (1, 4, 4, 4, 2), pool_size=2)
+        cases.one(three, (1, 3, 4, 5, 2), pool_size=[2, 3, 2],
+                  strides=[1, 2, 2], padding="same")
+    return cases
+
+
+def separable_conv():
+    cases = Cases()
+    cases.one("SeparableConv1D", (2, 6, 3), filters=4, kernel_size=3)
+    cases.one("SeparableConv1D", (2, 7, 2), filters=3, kernel_size=2,
+              padding="same", strides=2, depth_multiplier=2,
+              activation="relu")
+    cases.one("SeparableConv1D", (1, 8, 2), filters=3, kernel_size=3,
+              dilation_rate=2, use_bias=False)
+    cases.one("SeparableConv2D", (2, 5, 6, 3), filters=4, kernel_size=3)
+    cases.one("SeparableConv2D", (1, 6, 7, 2), filters=3, kernel_size=[3, 2],
+              padding="same", strides=2, depth_multiplier=2,
+              activation="tanh")
     return cases
 
 
@@ -80,6 +110,14 @@ def borders():
     cases.one("Cropping2D", (2, 5, 6, 2), cropping=[[1, 0], [2, 1]])
     cases.one("UpSampling1D", (2, 3, 2), size=3)
     cases.one("UpSampling2D", (2, 3, 4, 2), size=[2, 3])
+    cases.one("UpSampling2D", (1, 3, 4, 2), size=[2, 3],
+              interpolation="bilinear")
+    cases.one("UpSampling2D", (1, 3, 3, 1), size=2, interpolation="bicubic")
+    cases.one("ZeroPadding3D", (1, 2, 3, 2, 2),
+              padding=[[1, 0], [0, 2], [1, 1]])
+    cases.one("Cropping3D", (1, 3, 4, 5, 2),
+              cropping=[[1, 0], [1, 1], [0, 2]])
+    cases.one("UpSampling3D", (1, 2, 3, 2, 2), size=[2, 1, 3])
     return cases
 
 
