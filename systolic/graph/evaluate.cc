@@ -17,14 +17,14 @@ using Arguments = std::vector<std::vector<runtime::BufferPtr>>;
 // Nodes whose values are all there let their inputs go, unless a tape needs
 // them to walk back.
 void release(const std::vector<Node*>& order) {
-  const DropScope scope;  // keeps the later nodes of the list alive
-  std::vector<NodePtr> again;
+  const DropScope scope;  // keeps the nodes of the list alive
+  std::vector<Node*> again;
   for (Node* node : order) {
     if (node->taped != 0) continue;
     if (node->is_finished()) {
       node->let_go();
     } else if (node->num_outputs > 1) {
-      again.push_back(node->shared_from_this());
+      again.push_back(node);
     }
   }
   // An output without a value counts until its consumers have let it go.

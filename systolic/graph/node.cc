@@ -397,7 +397,8 @@ NodePtr record(const OpDef& op, Refs inputs,
   node->region = here.region;
   node->in_step = here.in_step;
   node->depth = facts.depth;
-  node->watched = facts.watched;
+  // Nobody else has the node yet.
+  node->watched.store(facts.watched, std::memory_order_relaxed);
   node->symbolic = facts.symbolic;
   if (facts.watched != 0) record_on_tapes(node);
   if (here.notes != nullptr) here.notes->operations.push_back(node);

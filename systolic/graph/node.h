@@ -45,7 +45,7 @@ struct Output {
 
 enum class NodeKind : uint8_t { operation, data, literal, parameter };
 
-struct Node : std::enable_shared_from_this<Node> {
+struct Node {
   Node(NodeKind node_kind, int count);
   ~Node() { let_go(); }
 

@@ -113,8 +113,14 @@ class Substitution;
 /// What a gradient rule sees. It is written with public ops.
 class Vjp {
  public:
-  Vjp(const Node& node, std::span<const Tensor> gradients, Substitution* values)
-      : node_(node), gradients_(gradients), values_(values) {}
+  /// Of node `i` of the nodes of a walk, which may add to them meanwhile.
+  Vjp(const std::vector<NodePtr>& nodes, size_t i,
+      std::span<const Tensor* const> gradients, Substitution* values)
+      : nodes_(nodes),
+        index_(i),
+        node_(*nodes[i]),
+        gradients_(gradients),
+        values_(values) {}
 
   Tensor input(int i) const;
   Tensor output(int i = 0) const;
@@ -126,7 +132,7 @@ class Vjp {
   /// The gradient of the target with respect to output i; zeros if unused.
   Tensor gradient(int i = 0) const;
   /// Whether the target depends on output i.
-  bool has_gradient(int i) const { return gradients_[i].is_defined(); }
+  bool has_gradient(int i) const { return gradients_[i] != nullptr; }
   /// Whether somebody asks for the gradient of input i.
   bool needs(int i) const { return needed_[i]; }
   /// Where the op was called.
@@ -134,8 +140,10 @@ class Vjp {
 
  private:
   friend class ReverseWalk;
+  const std::vector<NodePtr>& nodes_;
+  size_t index_;
   const Node& node_;
-  std::span<const Tensor> gradients_;
+  std::span<const Tensor* const> gradients_;
   Substitution* values_;
   std::vector<bool> needed_;
 };

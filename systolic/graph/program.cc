@@ -28,7 +28,12 @@ Program::Program(std::span<const Root> roots, const Placement* placement)
                        : reinterpret_cast<uintptr_t>(&placement->client()));
   }
   in_step_ = roots.empty() || roots[0].ref.node->in_step;
+  // The tapes are this thread's: they have no nodes of other recorders.
+  const bool has_tapes =
+      !roots.empty() && roots[0].ref.node->recorder == &Recorder::current();
+  if (has_tapes) mark_wanted_by_tapes(true);
   for (const Root& root : roots) walk(root.ref, order_, false);
+  if (has_tapes) mark_wanted_by_tapes(false);
   if (!foreign_.empty()) return;
 
   structure_size_ = key_.size();
@@ -45,21 +50,19 @@ Program::Program(std::span<const Root> roots, const Placement* placement)
 
 void Program::collect_outputs(std::span<const Root> roots) {
   for (const Root& root : roots) add_output(root.ref);
-  // The tapes are this thread's: they have no nodes of other recorders.
-  const bool has_tapes =
-      !roots.empty() && roots[0].ref.node->recorder == &Recorder::current();
-  if (has_tapes) mark_wanted_by_tapes(true);
-  for (Node* node : order_) {
-    for (int i = 0; i < node->num_outputs; ++i) {
-      const Output& output = node->output(i);
-      if (output.storage != nullptr) continue;
-      if (output.handles.load(std::memory_order_relaxed) > 0 ||
-          output.wanted_by_tape) {
-        add_output(Ref{node->shared_from_this(), i});
-      }
+  for (const Ref& ref : looked_at_) add_output(ref);
+}
+
+// What somebody may ask for after the launch.
+void Program::note_outputs(const NodePtr& node) {
+  for (int i = 0; i < node->num_outputs; ++i) {
+    const Output& output = node->output(i);
+    if (output.storage != nullptr) continue;
+    if (output.handles.load(std::memory_order_relaxed) > 0 ||
+        output.wanted_by_tape) {
+      looked_at_.push_back(Ref{node, i});
     }
   }
-  if (has_tapes) mark_wanted_by_tapes(false);
 }
 
 void Program::add_output(const Ref& ref) {
@@ -147,7 +150,7 @@ void Program::count_uses(std::span<const Ref> refs) {
 
 void Program::walk(const Ref& root, std::vector<Node*>& order, bool in_region) {
   struct Frame {
-    Node* node;
+    const NodePtr* node;
     size_t next;
   };
   std::vector<Frame> stack;
@@ -180,19 +183,19 @@ void Program::walk(const Ref& root, std::vector<Node*>& order, bool in_region) {
       return;
     }
     node->visit = visit_;
-    stack.push_back({node, 0});
+    stack.push_back({&ref.node, 0});
   };
   visit(root);
   while (!stack.empty()) {
     Frame& frame = stack.back();
-    if (frame.next < frame.node->inputs.size()) {
-      const Ref& input = frame.node->inputs[frame.next++];
-      visit(input);
+    const NodePtr& node = *frame.node;
+    if (frame.next < node->inputs.size()) {
+      visit(node->inputs[frame.next++]);
       continue;
     }
-    Node* node = frame.node;
     stack.pop_back();
-    enter(node, order);
+    enter(node.get(), order);
+    if (!in_region) note_outputs(node);
   }
 }
 

@@ -87,6 +87,7 @@ class Program {
   void number_leaf(const NodePtr& node);
   void visit_data(const Ref& ref);
   void count_uses(std::span<const Ref> refs);
+  void note_outputs(const NodePtr& node);
   void add_output(const Ref& ref);
   void collect_outputs(std::span<const Root> roots);
   void pair_donations(std::span<const Root> roots);
@@ -103,6 +104,8 @@ class Program {
   std::vector<uint64_t> literals_;
   std::vector<DType> literal_dtypes_;
   std::vector<Ref> outputs_;
+  /// Those of order_ that are outputs because somebody may look at them.
+  std::vector<Ref> looked_at_;
   std::vector<Donation> donations_;
   std::vector<Node*> order_;
   std::vector<uint64_t> key_;

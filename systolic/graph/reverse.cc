@@ -1,7 +1,7 @@
 // The reverse walk: from a target back to the sources, op by op.
 #include "systolic/graph/reverse.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 #include "systolic/base/message.h"
 #include "systolic/graph/intrinsics.h"
@@ -17,12 +17,12 @@ Tensor Vjp::input(int i) const {
 }
 
 Tensor Vjp::output(int i) const {
-  const Ref ref{const_cast<Node&>(node_).shared_from_this(), i};
+  const Ref ref{nodes_[index_], i};
   return values_ == nullptr ? Tensor(ref) : (*values_)(ref);
 }
 
 Tensor Vjp::gradient(int i) const {
-  if (gradients_[i].is_defined()) return gradients_[i];
+  if (has_gradient(i)) return *gradients_[i];
   return zeros_of(output_spec(i));
 }
 
@@ -44,8 +44,7 @@ void ReverseWalk::mark(std::span<const Ref> sources) {
 void ReverseWalk::run() {
   // By index: with a persistent tape the walk itself adds to the list.
   for (size_t i = nodes_.size(); i-- > 0;) {
-    const Node& node = *nodes_[i];
-    if (find_outer(node)) step(node);
+    if (find_outer(*nodes_[i])) step(i);
   }
 }
 
@@ -59,8 +58,9 @@ bool ReverseWalk::find_outer(const Node& node) {
   bool any = false;
   for (int i = 0; i < node.num_outputs; ++i) {
     const Tensor* found = gradients_.find(&node, i);
-    outer_[i] = found == nullptr ? Tensor() : *found;
-    any |= outer_[i].is_defined();
+    // The table does not grow meanwhile: the address stays.
+    outer_[i] = found != nullptr && found->is_defined() ? found : nullptr;
+    any |= outer_[i] != nullptr;
   }
   return any;
 }
@@ -80,8 +80,9 @@ void check(const OpDef& op, const Node& node, const Ref& input,
 
 }  // namespace
 
-void ReverseWalk::step(const Node& node) {
-  Vjp vjp(node, outer_, values_);
+void ReverseWalk::step(size_t at) {
+  const Node& node = *nodes_[at];
+  Vjp vjp(nodes_, at, outer_, values_);
   bool needed = false;
   for (const Ref& input : node.inputs) {
     vjp.needed_.push_back(depends(input));
@@ -141,6 +142,10 @@ void explain_no_gradient(const TapeState& tape, const Targets& targets,
 // Each source's values: a variable may have been read several times.
 std::vector<std::vector<Ref>> values_of(const TapeState& tape,
                                         const Sources& sources) {
+  std::unordered_map<const VariableState*, std::vector<Ref>> reads;
+  for (const auto& [state, ref] : tape.reads()) {
+    reads[state.get()].push_back(ref);
+  }
   std::vector<std::vector<Ref>> values;
   for (const Source& source : sources) {
     auto& refs = values.emplace_back();
@@ -148,9 +153,9 @@ std::vector<std::vector<Ref>> values_of(const TapeState& tape,
       refs.push_back(source.tensor().ref());
       continue;
     }
-    for (const auto& [state, ref] : tape.reads()) {
-      if (state == source.variable().state()) refs.push_back(ref);
-    }
+    const auto found = reads.find(source.variable().state().get());
+    // The same variable may be a source twice.
+    if (found != reads.end()) refs = found->second;
   }
   return values;
 }
@@ -214,12 +219,12 @@ std::vector<Tensor> walk_back(const TapeState& tape, const Targets& targets,
   for (const auto& refs : values) {
     Tensor sum;
     for (const Ref& ref : refs) {
-      const Tensor part = walk.gradient(ref);
+      Tensor part = walk.gradient(ref);
       if (!part.is_defined()) continue;
-      sum = sum.is_defined() ? add(sum, part) : part;
+      sum = sum.is_defined() ? add(sum, part) : std::move(part);
     }
     any |= sum.is_defined();
-    results.push_back(sum);
+    results.push_back(std::move(sum));
   }
   if (!any) explain_no_gradient(tape, targets, sources, where);
   if (options.unconnected_gradients == UnconnectedGradients::zero) {

@@ -44,14 +44,16 @@ class ReverseWalk {
  private:
   // Whether the target depends on the node: sets the gradients of its outputs.
   bool find_outer(const Node& node);
-  void step(const Node& node);
+  // Gives the gradients of node `at` on to its inputs.
+  void step(size_t at);
 
   const std::vector<NodePtr>& nodes_;
   Substitution* values_;
   /// What depends on a source, with its gradient as far as it is known.
   RefTable<Tensor> gradients_;
-  /// The gradients of the outputs of the node that the walk is at.
-  std::vector<Tensor> outer_;
+  /// The gradients of the outputs of the node that the walk is at; null where
+  /// the target does not depend on one.
+  std::vector<const Tensor*> outer_;
 };
 
 }  // namespace systolic::internal::graph

@@ -13,30 +13,29 @@ void Substitution::set(const Ref& ref, Tensor value) {
 Tensor Substitution::operator()(const Ref& ref) {
   if (const Tensor* known = values_.find(ref)) return *known;
   if (!is_inside(region_, ref)) return Tensor(ref);
-  repeat(*ref.node);
+  repeat(ref.node);
   return *values_.find(ref);
 }
 
 void Substitution::repeat(const Region& region) {
-  for (const NodePtr& node : operations_of(region)) repeat(*node);
+  for (const NodePtr& node : operations_of(region)) repeat(node);
 }
 
-void Substitution::repeat(const Node& node) {
+void Substitution::repeat(const NodePtr& node) {
   std::vector<Ref> inputs;
-  for (const Ref& input : node.inputs) inputs.push_back((*this)(input).ref());
-  std::shared_ptr<const void> options = node.options;
-  if (node.op->regions != nullptr) {
+  for (const Ref& input : node->inputs) inputs.push_back((*this)(input).ref());
+  std::shared_ptr<const void> options = node->options;
+  if (node->op->regions != nullptr) {
     Regions regions;
-    for (const auto& region : node.op->regions(options.get())) {
+    for (const auto& region : node->op->regions(options.get())) {
       regions.push_back(copy(*region));
     }
-    options = node.op->with_regions(options.get(), std::move(regions));
+    options = node->op->with_regions(options.get(), std::move(regions));
   }
   const NodePtr again =
-      record(*node.op, std::move(inputs), std::move(options), node.where);
-  for (int i = 0; i < node.num_outputs; ++i) {
-    const Ref own{const_cast<Node&>(node).shared_from_this(), i};
-    set(own, Tensor(Ref{again, i}));
+      record(*node->op, std::move(inputs), std::move(options), node->where);
+  for (int i = 0; i < node->num_outputs; ++i) {
+    set(Ref{node, i}, Tensor(Ref{again, i}));
   }
   recorded_.push_back(again);
 }

@@ -33,7 +33,7 @@ class Substitution {
   const std::vector<NodePtr>& recorded() const { return recorded_; }
 
  private:
-  void repeat(const Node& node);
+  void repeat(const NodePtr& node);
   std::shared_ptr<const Region> copy(const Region& region);
 
   uint64_t region_;

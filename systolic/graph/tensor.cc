@@ -18,9 +18,14 @@ using internal::graph::Ref;
 namespace {
 
 void retain(const Ref& ref) {
-  if (ref.node) {
-    ref.node->output(ref.output)
-        .handles.fetch_add(1, std::memory_order_relaxed);
+  if (!ref.node) return;
+  auto& handles = ref.node->output(ref.output).handles;
+  if (ref.node.use_count() == 1) {
+    // Nobody else has the node: a plain addition will do.
+    handles.store(handles.load(std::memory_order_relaxed) + 1,
+                  std::memory_order_relaxed);
+  } else {
+    handles.fetch_add(1, std::memory_order_relaxed);
   }
 }
 
@@ -49,8 +54,11 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 
 void Tensor::reset() {
   if (!ref_.node) return;
-  ref_.node->output(ref_.output)
-      .handles.fetch_sub(1, std::memory_order_relaxed);
+  // The last holder takes the node along, and its count of handles.
+  if (ref_.node.use_count() > 1) {
+    ref_.node->output(ref_.output)
+        .handles.fetch_sub(1, std::memory_order_relaxed);
+  }
   ref_.node.reset();
 }
 

@@ -40,6 +40,9 @@ graph::Grads zero_gradient(graph::Vjp& v, const graph::NoOptions&);
 /// Records an op that keeps the dtype.
 template <const auto& op>
 Tensor record_unary(const Arg& x) {
+  if (!x.is_scalar()) {
+    return graph::record<op>({x.ref()}, graph::NoOptions{}, x.where());
+  }
   return graph::record<op>({x.tensor().ref()}, graph::NoOptions{}, x.where());
 }
 
@@ -53,6 +56,9 @@ Tensor record_real(const Arg& x) {
 /// Records an op of two operands, promoted to one dtype.
 template <const auto& op>
 Tensor record_binary(const Arg& x, const Arg& y) {
+  if (graph::are_alike(x, y)) {
+    return graph::record<op>({x.ref(), y.ref()}, graph::NoOptions{}, x.where());
+  }
   const auto [a, b] = graph::promote_operands(x, y);
   return graph::record<op>({a.ref(), b.ref()}, graph::NoOptions{}, x.where());
 }
