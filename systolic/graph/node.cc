@@ -6,6 +6,7 @@
 #include "systolic/base/log.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/evaluate.h"
+#include "systolic/graph/lowering_target.h"
 #include "systolic/graph/op.h"
 #include "systolic/graph/record_hook.h"
 #include "systolic/graph/tape_state.h"
@@ -417,10 +418,14 @@ bool Lower::is_literal(int i, int64_t& value) const {
 }
 
 bool Lower::has(platforms::Capability capability) const {
+  if (const platforms::PlatformRow* row = LoweringTarget::current()) {
+    return std::ranges::count(row->capabilities, capability) > 0;
+  }
   return placement.client().has(capability);
 }
 
 bool Lower::has_kernel(std::string_view name) const {
+  if (LoweringTarget::current() != nullptr) return false;
   return placement.client().has_kernel(name);
 }
 

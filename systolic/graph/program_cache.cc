@@ -7,6 +7,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/trace.h"
+#include "systolic/graph/judge.h"
 #include "systolic/graph/op.h"
 #include "systolic/runtime/kept_program.h"
 
@@ -155,6 +156,7 @@ std::unique_ptr<ProgramCache::Variant> ProgramCache::make(
              describe(program);
   }
   const std::string text = program.emit(variant->compiled.generic);
+  judge(program, variant->compiled.generic);
   static std::atomic<uint64_t> number{0};
   dump(text, number++);
   variant->compiled.executable =

@@ -40,7 +40,7 @@ constexpr std::array<Capability, 3> kCpuCan{Capability::host_memory,
 
 constexpr std::array<std::string_view, 1> kTpuFiles{"libtpu.so"};
 constexpr std::array<std::string_view, 1> kTpuPython{"libtpu/libtpu.so"};
-constexpr std::array<EnvironmentSetting, 6> kTpuEnvironment{{
+constexpr std::array<EnvironmentSetting, 7> kTpuEnvironment{{
     {"TF_CPP_MIN_LOG_LEVEL", "3"},
     {"TPU_LOG_DIR", "disabled"},
     // Elsewhere than on Google Cloud it waits for a server that is not there,
@@ -50,6 +50,8 @@ constexpr std::array<EnvironmentSetting, 6> kTpuEnvironment{{
     {"TPU_ACCELERATOR_TYPE", "v3-8", &lacks_tpu_hardware},
     // Compilers do not exclude each other as users of a TPU do.
     {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1", &lacks_tpu_hardware},
+    // It would move the program's text into large pages, and say where not.
+    {"LIBTPU_INIT_ARGS", "--nohugepage_text", &lacks_tpu_hardware},
 }};
 constexpr std::array<Capability, 3> kTpuCan{Capability::fast_convolution,
                                             Capability::memory_statistics,
