@@ -72,9 +72,62 @@ TEST_F(EvaluatePlatformTest, TwentyThousandPendingAdds) {
   set_log_sink(before);
   EXPECT_LE(buffers() - live, 2);
   ASSERT_EQ(warnings.size(), 1u) << "once, and not at each such chain";
-  EXPECT_THAT(warnings[0], HasSubstr("more than 10000 operations were recorded"
+  EXPECT_THAT(warnings[0], HasSubstr("more than 1000 operations were recorded"
                                      " and nobody looked at their values"));
   EXPECT_THAT(warnings[0], HasSubstr("at evaluate_platform_test.cc:"));
+}
+
+// A loop that never looks at its state costs the same each time round.
+TEST_F(EvaluatePlatformTest, StateThatNobodyLooksAtIsKeptForTheNextLaunch) {
+  Variable state(vector({0, 0}));
+  const Tensor one = vector({1, 1});
+  for (int i = 0; i < 100; ++i) {
+    const Tensor doubled = state.value() * 2.f;
+    state.assign_add(one);
+    ASSERT_EQ(floats(doubled)[0], 2.f * static_cast<float>(i));
+  }
+  EXPECT_LE(compiles(), 2u) << "and not a longer program each time round";
+  EXPECT_EQ(floats(state), (Floats{100, 100}));
+}
+
+TEST_F(EvaluatePlatformTest, WhatAnotherPendingValueNeedsIsComputedOnce) {
+  const Tensor x = vector({1, 2});
+  Tensor first, second;
+  {
+    const Tensor both = x * 3.f;
+    first = both + 1.f;
+    second = both - 1.f;
+  }
+  EXPECT_EQ(floats(first), (Floats{4, 7}));
+  const int64_t live = buffers();
+  EXPECT_EQ(floats(second), (Floats{2, 5}));
+  // The second's own comes, what both are made of goes.
+  EXPECT_EQ(buffers(), live);
+}
+
+TEST_F(EvaluatePlatformTest, AWideLoopIsCutToo) {
+  const Tensor x = vector({1, 2});
+  Tensor sum = vector({0, 0});
+  // Ten operations each time round, one after the other in one only.
+  for (int i = 0; i < 1000; ++i) {
+    Tensor part = x;
+    for (int j = 0; j < 9; ++j) part = part * 0.5f;
+    sum = sum + part;
+  }
+  EXPECT_LE(compiles(), 4u);
+  floats(sum);
+  EXPECT_LE(compiles(), 5u);
+  EXPECT_GE(launches(), 10u);
+}
+
+// The weights count these twice at each step: 2^60 for 60 operations.
+TEST_F(EvaluatePlatformTest, SharedValuesCountOnce) {
+  const uint64_t before = launches();
+  Tensor x = vector({1});
+  for (int i = 0; i < 60; ++i) x = (x + x) * 0.5f;
+  EXPECT_EQ(launches(), before);
+  EXPECT_EQ(floats(x), (Floats{1}));
+  EXPECT_EQ(launches(), before + 1);
 }
 
 TEST_F(EvaluatePlatformTest, LongLoopKeepsNoMemory) {

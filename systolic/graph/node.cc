@@ -15,9 +15,11 @@ namespace systolic::internal::graph {
 
 namespace {
 
-// A pending chain longer than this is computed although nobody looked at it,
-// so that a forgotten loop does not grow the graph without end.
-constexpr int32_t kMaxPendingDepth = 10'000;
+// A value of more pending operations than these is computed although nobody
+// looked at it: a loop then runs one program again and again, while a program
+// that grows with the loop takes a compiler more than twice as long for twice
+// as much.
+constexpr int32_t kMaxPending = 1'000;
 
 }  // namespace
 
@@ -191,6 +193,11 @@ struct NodeAllocator {
 
 }  // namespace
 
+uint64_t next_visit() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
 NodePtr make_node(NodeKind kind, int outputs) {
   return std::allocate_shared<Node>(NodeAllocator<Node>(), kind, outputs);
 }
@@ -296,24 +303,71 @@ namespace {
       .raise<ValueError>();
 }
 
-void evaluate_long_chain(const Ref& end, const SourceLocation& where) {
+void evaluate_long_chain(std::span<const Ref> ends,
+                         const SourceLocation& where) {
   static std::atomic<bool> is_told{false};
   if (!is_told.exchange(true)) {
     const std::string_view file = where.file_name();
     log(LogLevel::warning,
-        "more than " + std::to_string(kMaxPendingDepth) +
+        "more than " + std::to_string(kMaxPending) +
             " operations were recorded and nobody looked at their values: "
             "they are computed now, at " +
             std::string(file.substr(file.rfind('/') + 1)) + ":" +
             std::to_string(where.line()) +
             "; read a value in the loop, or put the loop in a step");
   }
-  evaluate(end);
+  evaluate(ends);
+}
+
+bool is_pending_here(const Ref& ref, const Recorder& recorder) {
+  return ref.node->is_pending(ref.output) && ref.node->recorder == &recorder;
+}
+
+// How many pending operations the values are made of; stops counting above
+// kMaxPending.
+int32_t count_pending(std::span<const Ref> values, Recorder& recorder) {
+  const std::lock_guard lock(recorder.mutex());
+  const uint64_t visit = next_visit();
+  std::vector<Node*> open;
+  int32_t count = 0;
+  const auto see = [&](const Ref& ref) {
+    if (!is_pending_here(ref, recorder) || ref.node->visit == visit) return;
+    ref.node->visit = visit;
+    ++count;
+    open.push_back(ref.node.get());
+  };
+  for (const Ref& value : values) see(value);
+  while (!open.empty() && count <= kMaxPending) {
+    const Node* node = open.back();
+    open.pop_back();
+    for (const Ref& input : node->inputs) see(input);
+  }
+  return count;
+}
+
+// The pending operations of a new one's inputs, which are computed where they
+// are too many. The sum of their weights counts shared ones more than once.
+int32_t bounded_pending(std::span<const Ref> inputs, Recorder& recorder,
+                        const SourceLocation& where) {
+  int32_t sum = 0;
+  for (const Ref& input : inputs) {
+    if (!is_pending_here(input, recorder)) continue;
+    sum = std::min(sum + input.node->weight, kMaxPending + 1);
+  }
+  if (sum <= kMaxPending) return sum;
+  const int32_t count = count_pending(inputs, recorder);
+  if (count <= kMaxPending) return count;
+  std::vector<Ref> pending;
+  for (const Ref& input : inputs) {
+    if (is_pending_here(input, recorder)) pending.push_back(input);
+  }
+  evaluate_long_chain(pending, where);
+  return 0;
 }
 
 // What recording reads of the inputs.
 struct InputFacts {
-  int32_t depth = 0;
+  int32_t pending = 0;
   uint64_t watched = 0;
   bool symbolic = false;
 };
@@ -322,6 +376,7 @@ InputFacts take_inputs(const OpDef& op, Refs& inputs, Recorder& recorder,
                        const Context& here, const SourceLocation& where) {
   InputFacts facts;
   const bool is_hoisted = here.outer != nullptr && !here.in_step;
+  bool is_bounded = false;
   for (Ref& input : inputs) {
     if (input.node == nullptr) raise_undefined(op, where);
     Node& node = *input.node;
@@ -352,11 +407,11 @@ InputFacts take_inputs(const OpDef& op, Refs& inputs, Recorder& recorder,
       evaluate(input);
       continue;
     }
-    if (node.depth >= kMaxPendingDepth && !here.in_step) {
-      evaluate_long_chain(input, where);
-      continue;
-    }
-    facts.depth = std::max(facts.depth, node.depth + 1);
+    is_bounded |= node.weight != 0;
+  }
+  if (is_bounded && !here.in_step) {
+    facts.pending = bounded_pending(std::span(inputs.data(), inputs.size()),
+                                    recorder, where);
   }
   return facts;
 }
@@ -397,7 +452,7 @@ NodePtr record(const OpDef& op, Refs inputs,
       here.placement ? here.placement : Placement::current_default();
   node->region = here.region;
   node->in_step = here.in_step;
-  node->depth = facts.depth;
+  node->weight = here.in_step ? 0 : facts.pending + 1;
   // Nobody else has the node yet.
   node->watched.store(facts.watched, std::memory_order_relaxed);
   node->symbolic = facts.symbolic;

@@ -40,6 +40,8 @@ struct Output {
   // gradient tape will ask for it, and its place in the program's outputs.
   bool wanted_by_tape = false;
   int32_t slot = -1;
+  // And how many references to it the program knows.
+  int32_t uses = 0;
   StoragePtr storage;
 };
 
@@ -78,8 +80,9 @@ struct Node {
   const Placement* placement = nullptr;
   /// The region it was recorded in; 0 outside all loop bodies.
   uint64_t region = 0;
-  /// Operations between it and the leaves; bounds the pending graph.
-  int32_t depth = 0;
+  /// At least as many pending operations as it is made of, itself included;
+  /// bounds the pending graph.
+  int32_t weight = 0;
   /// Bits of the live tapes that watch something it was made of.
   std::atomic<uint64_t> watched{0};
   /// Tapes that hold it, and so its inputs.
@@ -157,6 +160,9 @@ NodePtr make_literal(DType dtype, int64_t value);
 
 /// The value of a literal.
 Array literal_array(DType dtype, uint64_t bits);
+
+/// A number for a walk over nodes, which marks those it has seen by it.
+uint64_t next_visit();
 
 /// Gives a literal its value as data beside its bits, so that it can be read.
 void make_readable(Node& literal);

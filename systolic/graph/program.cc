@@ -1,7 +1,6 @@
 #include "systolic/graph/program.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 
 #include "systolic/graph/op.h"
@@ -14,12 +13,10 @@ namespace {
 // Tags that begin the words of each thing in a key.
 enum Tag : uint64_t { kArgument = 1, kLiteral, kParameter, kBody, kOutputs };
 
-std::atomic<uint64_t> last_visit{0};
-
 }  // namespace
 
 Program::Program(std::span<const Root> roots, const Placement* placement)
-    : placement_(placement), visit_(++last_visit) {
+    : placement_(placement), visit_(next_visit()) {
   key_.reserve(2048);
   // A program for one device runs on every device of the client.
   if (placement != nullptr) {
@@ -48,9 +45,26 @@ Program::Program(std::span<const Root> roots, const Placement* placement)
   for (const Ref& ref : outputs_) ref.node->output(ref.output).slot = -1;
 }
 
+namespace {
+
+// Whether operations that are not in the program, but pending too, are made of
+// a value of it. It is kept for them: they would else compute it again, each
+// time in a larger program, as what a loop assigns to a Variable that it never
+// looks at. What a tape holds is the tape's to say.
+bool is_needed_later(const Ref& ref) {
+  const Output& output = ref.node->output(ref.output);
+  if (ref.node->num_outputs > 1) return output.consumers.load() > output.uses;
+  return ref.node.use_count() > output.uses + 1;  // and the list of candidates
+}
+
+}  // namespace
+
 void Program::collect_outputs(std::span<const Root> roots) {
   for (const Root& root : roots) add_output(root.ref);
-  for (const Ref& ref : looked_at_) add_output(ref);
+  for (const auto& [ref, is_sure] : looked_at_) {
+    if (is_sure || is_needed_later(ref)) add_output(ref);
+  }
+  looked_at_.clear();
 }
 
 // What somebody may ask for after the launch.
@@ -58,9 +72,10 @@ void Program::note_outputs(const NodePtr& node) {
   for (int i = 0; i < node->num_outputs; ++i) {
     const Output& output = node->output(i);
     if (output.storage != nullptr) continue;
-    if (output.handles.load(std::memory_order_relaxed) > 0 ||
-        output.wanted_by_tape) {
-      looked_at_.push_back(Ref{node, i});
+    const bool is_sure = output.handles.load(std::memory_order_relaxed) > 0 ||
+                         output.wanted_by_tape;
+    if (is_sure || (!in_step_ && node->taped == 0)) {
+      looked_at_.push_back({Ref{node, i}, is_sure});
     }
   }
 }
@@ -143,8 +158,12 @@ void Program::number_leaf(const NodePtr& node) {
 
 void Program::count_uses(std::span<const Ref> refs) {
   for (const Ref& ref : refs) {
-    if (!is_data(ref)) continue;
-    if (const DataEntry* found = data_.find(ref)) ++uses_[found->argument];
+    if (!is_data(ref)) {
+      if (ref.node->kind != NodeKind::operation) continue;
+      ++ref.node->output(ref.output).uses;
+    } else if (const DataEntry* found = data_.find(ref)) {
+      ++uses_[found->argument];
+    }
   }
 }
 
@@ -183,6 +202,7 @@ void Program::walk(const Ref& root, std::vector<Node*>& order, bool in_region) {
       return;
     }
     node->visit = visit_;
+    for (int i = 0; i < node->num_outputs; ++i) node->output(i).uses = 0;
     stack.push_back({&ref.node, 0});
   };
   visit(root);

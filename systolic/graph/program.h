@@ -104,8 +104,13 @@ class Program {
   std::vector<uint64_t> literals_;
   std::vector<DType> literal_dtypes_;
   std::vector<Ref> outputs_;
-  /// Those of order_ that are outputs because somebody may look at them.
-  std::vector<Ref> looked_at_;
+  /// A value of order_ that is an output because somebody may look at it, or
+  /// if operations outside of the program are made of it.
+  struct Candidate {
+    Ref ref;
+    bool is_sure;
+  };
+  std::vector<Candidate> looked_at_;
   std::vector<Donation> donations_;
   std::vector<Node*> order_;
   std::vector<uint64_t> key_;

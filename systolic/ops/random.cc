@@ -131,25 +131,17 @@ constexpr Op<BitsOptions> kRandomUniform{
     .vjp = not_differentiable("its input is a random state"),
     .residuals = {0, 0}};
 
-struct AdvanceOptions {
-  int64_t blocks = 0;
-  template <class V>
-  void visit(V&& v) const {
-    v("blocks", blocks);
-  }
-};
-
-// The state after so many counter values.
-constexpr Op<AdvanceOptions> kAdvance{
+// The state after so many counter values, which are an input: a scalar that
+// changes from draw to draw compiles nothing.
+constexpr Op<> kAdvance{
     .name = "advance_seed",
-    .infer = [](Infer& in, const AdvanceOptions&) { return Specs(in[0]); },
+    .infer = [](Infer& in, const NoOptions&) { return Specs(in[0]); },
     .lower =
-        [](Lower& l, const AdvanceOptions& o) {
+        [](Lower& l, const NoOptions&) {
           const auto key_and_counter = l.e.iota(l[0].spec, 0);
-          return Values{
-              l.e.binary("add", l[0],
-                         l.e.binary("multiply", key_and_counter,
-                                    l.e.splat_integer(l[0].spec, o.blocks)))};
+          const auto blocks = l.e.broadcast_in_dim(l[1], l[0].spec.shape, {});
+          return Values{l.e.binary(
+              "add", l[0], l.e.binary("multiply", key_and_counter, blocks))};
         },
     .vjp = not_differentiable("its result is integers"),
     .residuals = {0, 0}};
@@ -176,13 +168,29 @@ Variable* function_state() {
   return &kept.front();
 }
 
+// The state after `blocks` counter values more. What is pending is advanced in
+// one step from where it started: else the hundredth of a hundred draws in one
+// program would be made of a hundred sums, which XLA writes for each draw anew.
+Tensor advanced(const Tensor& state, int64_t blocks) {
+  Ref from = state.ref();
+  const Node& node = *from.node;
+  if (node.op == &kDefinition<kAdvance> && node.is_pending(0) &&
+      node.recorder == &Recorder::current() && !context().in_step &&
+      node.inputs[1].node->kind == NodeKind::literal) {
+    blocks += static_cast<int64_t>(node.inputs[1].node->literal_bits);
+    from = node.inputs[0];
+  }
+  const Ref count{make_literal(DType::uint64, blocks), 0};
+  return record<kAdvance>({from, count}, NoOptions{},
+                          SourceLocation::current());
+}
+
 Tensor draw_from(Variable& state, const BitsOptions& o) {
   const Tensor now = state.value();
   const int64_t replicas = o.batch_rows ? num_replicas_in_sync() : 1;
   const int64_t blocks = o.rows() * o.row_blocks() * replicas;
   const ReplicasAgree agree;
-  state.assign(record<kAdvance>({now.ref()}, AdvanceOptions{blocks},
-                                SourceLocation::current()));
+  state.assign(advanced(now, blocks));
   return now;
 }
 

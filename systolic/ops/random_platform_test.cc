@@ -5,6 +5,7 @@
 
 #include "systolic/array/arrays.h"
 #include "systolic/base/seed.h"
+#include "systolic/graph/program_cache.h"
 #include "systolic/graph/step.h"
 #include "systolic/ops/control_flow.h"
 #include "systolic/ops/manipulation.h"
@@ -84,6 +85,37 @@ TEST(Random, BitsAreTheHosts) {
            random::host_bits(1, 0, Shape::scalar()));
   list.add("none", random::bits({0, 3}, {.seed = 1}),
            Array::zeros({0, 3}, DType::uint32));
+}
+
+// Compiles of drawing so often, looking at each number.
+uint64_t compiles_of_draws(int count, bool look_at_once) {
+  auto& cache = internal::graph::ProgramCache::instance();
+  const uint64_t before = cache.statistics().compiles;
+  const SeedGenerator generator(7), same(7);
+  std::vector<Tensor> drawn;
+  for (int i = 0; i < count; ++i) {
+    drawn.push_back(random::uniform({5}, 0, 1, {.seed = generator}));
+    if (look_at_once) drawn.back().numpy();
+  }
+  // Each by itself, and all the same numbers in one program.
+  std::vector<Tensor> again;
+  for (int i = 0; i < 5; ++i) {
+    again.push_back(random::uniform({5}, 0, 1, {.seed = same}));
+  }
+  const Array together = stack(again).numpy();
+  for (int i = 0; i < count; ++i) {
+    const Array one = drawn[static_cast<size_t>(i)].numpy();
+    if (i < 5) {
+      EXPECT_TRUE(array_equal(together[i], one)) << i;
+    }
+  }
+  return cache.statistics().compiles - before;
+}
+
+// Not one for each: the state is no longer made of all draws before.
+TEST(Random, DrawingInALoopCompilesOnce) {
+  EXPECT_LE(compiles_of_draws(100, true), 5u);
+  EXPECT_LE(compiles_of_draws(100, false), 5u);
 }
 
 // With batch_rows each row has counters of its own: two blocks of four words
