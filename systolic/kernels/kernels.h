@@ -7,7 +7,8 @@
 //     relu = true}} : (tensor<8x28x28x1xf32>, tensor<3x3x1x32xf32>,
 //     tensor<32xf32>) -> tensor<8x13x13x32xf32>
 //
-// Buffers are f32 but for random_bits', dense and row-major. Activations are
+// Buffers are dense, row-major and f32 but for random_bits'; the last five,
+// which are LAPACK's and there only with it, take f64, too. Activations are
 // NHWC, filters HWIO; ... are the axes of a batch of matrices.
 // A convolution means stablehlo.convolution with [b,0,1,f]x[0,1,i,o]->[b,0,1,f]
 // and feature_group_count = groups; H' and W' are its output sizes, N batch,
@@ -30,6 +31,15 @@
 // systolic_max_pool2d_gradient x[N,H,W,C]              dx[N,H,W,C]
 //                              dy[N,H',W',C]
 // systolic_random_bits         state ui64[2]           bits ui32[...]
+// systolic_cholesky            x[...,N,N]              l[...,N,N]
+// systolic_lu                  x[...,N,N]              lu[...,N,N]
+//                                                      pivots i32[...,N]
+//                                                      permutation i32[...,N]
+// systolic_solve               a[...,N,N], b[...,N,K]  x[...,N,K]
+// systolic_eigh                x[...,N,N]              values[...,N]
+//                                                      vectors[...,N,N]
+// systolic_svd                 x[...,M,N]              u[...,M,K], s[...,K]
+//                                                      vh[...,K,N]
 //
 // forward computes relu?(conv(x, w) + bias?). gradient computes what its flags
 // name, and takes what that needs: dx, which is also the transposed
@@ -37,7 +47,8 @@
 // dy is taken where y > 0, else 0; with `pool_window`, dy is the gradient of
 // y's max pooling, [N,H'',W'',F]. max_pool2d takes padding as -inf and a NaN
 // for the maximum; where a window holds equal maxima, the first in row-major
-// order gets the gradient.
+// order gets the gradient. cholesky and eigh read the lower triangle. What has
+// no decomposition, and what a singular matrix solves, is NaN.
 //
 // attribute      type           default   handlers
 // -------------  -------------  --------  -------------------------------------
@@ -85,6 +96,23 @@ extern "C" pjrt::ffi_abi::Error* systolic_max_pool2d_forward(
 /// Gradient of systolic_max_pool2d_forward with respect to its input.
 extern "C" pjrt::ffi_abi::Error* systolic_max_pool2d_gradient(
     pjrt::ffi_abi::CallFrame* frame);
+
+/// Cholesky's lower triangles.
+extern "C" pjrt::ffi_abi::Error* systolic_cholesky(
+    pjrt::ffi_abi::CallFrame* frame);
+
+/// Gauss's elimination with row exchanges.
+extern "C" pjrt::ffi_abi::Error* systolic_lu(pjrt::ffi_abi::CallFrame* frame);
+
+/// Systems of linear equations.
+extern "C" pjrt::ffi_abi::Error* systolic_solve(
+    pjrt::ffi_abi::CallFrame* frame);
+
+/// Eigenvalues, rising, and eigenvectors of symmetric matrices.
+extern "C" pjrt::ffi_abi::Error* systolic_eigh(pjrt::ffi_abi::CallFrame* frame);
+
+/// Singular values, falling, and singular vectors.
+extern "C" pjrt::ffi_abi::Error* systolic_svd(pjrt::ffi_abi::CallFrame* frame);
 
 /// Random bits of a state.
 extern "C" pjrt::ffi_abi::Error* systolic_random_bits(

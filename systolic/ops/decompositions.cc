@@ -118,6 +118,9 @@ constexpr Op<> kEigh{
         },
     .lower =
         [](Lower& l, const NoOptions&) {
+          if (has_lapack(l, "systolic_eigh")) {
+            return lapack_call(l, "systolic_eigh");
+          }
           const auto [values, vectors] = Matrices(l.e).eigh(l[0]);
           return Values{values, vectors};
         },
@@ -287,6 +290,7 @@ Values tall_svd(const Matrices& m, const Value& x) {
 }
 
 Values lower_svd(Lower& l, const NoOptions&) {
+  if (has_lapack(l, "systolic_svd")) return lapack_call(l, "systolic_svd");
   const Matrices m(l.e);
   const Shape& shape = l[0].spec.shape;
   if (shape[-2] >= shape[-1]) return tall_svd(m, l[0]);

@@ -179,15 +179,19 @@ Grads lu_gradient(Vjp& v, const NoOptions&) {
   return {matmul(matrix_transpose(order), both)};
 }
 
-constexpr Op<> kLu{
-    .name = "lu",
-    .infer = infer_lu,
-    .lower = [](Lower& l,
-                const NoOptions&) { return Elimination(l.e, l[0]).run(l[0]); },
-    .vjp = lu_gradient,
-    .residuals = {0, 5}};
+constexpr Op<> kLu{.name = "lu",
+                   .infer = infer_lu,
+                   .lower =
+                       [](Lower& l, const NoOptions&) {
+                         return has_lapack(l, "systolic_lu")
+                                    ? lapack_call(l, "systolic_lu")
+                                    : Elimination(l.e, l[0]).run(l[0]);
+                       },
+                   .vjp = lu_gradient,
+                   .residuals = {0, 5}};
 
 Values lower_solve(Lower& l, const NoOptions&) {
+  if (has_lapack(l, "systolic_solve")) return lapack_call(l, "systolic_solve");
   const Values parts = Elimination(l.e, l[0]).run(l[0]);
   const Matrices m(l.e);
   // The right-hand rows in the order of the exchanges.

@@ -37,6 +37,18 @@ Specs infer_square(Infer& in, const NoOptions&) {
   return in[0];
 }
 
+bool has_lapack(const graph::Lower& l, std::string_view kernel) {
+  return l.result().shape.elements() > 0 && l.has_kernel(kernel);
+}
+
+graph::Values lapack_call(graph::Lower& l, std::string_view kernel) {
+  std::vector<TensorSpec> results;
+  for (int i = 0; i < l.node.num_outputs; ++i) results.push_back(l.result(i));
+  return l.e.custom_call(
+      kernel, l.inputs(), results,
+      "replicas = " + std::to_string(l.placement.num_replicas()) + " : i64");
+}
+
 Shape Matrices::shape(const Value& x, int64_t rows, int64_t columns) {
   Shape result = x.spec.shape;
   result.set(result.rank() - 2, rows);

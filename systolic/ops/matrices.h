@@ -1,6 +1,7 @@
 // Statements on values that are matrices (the last two axes), for lowerings.
 #pragma once
 
+#include <string_view>
 #include <utility>
 
 #include "systolic/graph/op.h"
@@ -14,6 +15,13 @@ graph::Specs infer_square(graph::Infer& in, const graph::NoOptions&);
 
 /// Throws unless input i is a float32 or float64 Tensor of matrices.
 void require_matrix(graph::Infer& in, int i);
+
+/// Whether a kernel over LAPACK is there (on CPUs), for values with elements:
+/// else XLA's own expansion is written.
+bool has_lapack(const graph::Lower& l, std::string_view kernel);
+
+/// Its call, of all inputs, for the op's results.
+graph::Values lapack_call(graph::Lower& l, std::string_view kernel);
 
 class Matrices {
  public:

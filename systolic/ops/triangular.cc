@@ -35,6 +35,10 @@ constexpr Op<> kCholesky{.name = "cholesky",
                          .infer = infer_square,
                          .lower =
                              [](Lower& l, const NoOptions&) {
+                               constexpr char kKernel[] = "systolic_cholesky";
+                               if (has_lapack(l, kKernel)) {
+                                 return lapack_call(l, kKernel);
+                               }
                                // XLA leaves the upper triangle as it likes.
                                const auto y =
                                    l.e.statement("cholesky", {l[0]}, l.result(),

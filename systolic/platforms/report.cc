@@ -1,5 +1,6 @@
 #include "systolic/platforms/report.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <variant>
 
@@ -89,7 +90,15 @@ std::string devices_text(const PlatformReport& report) {
 
 std::string kernels_text(const KernelLibrary& kernels) {
   if (kernels.names.empty()) return kernels.problem;
-  return std::to_string(kernels.names.size()) + " in " + kernels.path;
+  std::string text =
+      std::to_string(kernels.names.size()) + " in " + kernels.path;
+  // They are listed where a LAPACK was found, all or none.
+  if (std::ranges::find(kernels.names, "systolic_svd") == kernels.names.end()) {
+    text +=
+        "; no LAPACK was found (libopenblas0-serial), so decompositions "
+        "are XLA's own";
+  }
+  return text;
 }
 
 // An error's further lines, indented below the report's.
