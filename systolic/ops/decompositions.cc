@@ -382,4 +382,8 @@ Tensor pinv(const Arg& x, double rcond) {
                 matrix_transpose(u));
 }
 
+Tensor lstsq(const Arg& a, const Arg& b, double rcond) {
+  return matmul(pinv(a, rcond), b);
+}
+
 }  // namespace systolic

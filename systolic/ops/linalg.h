@@ -73,6 +73,11 @@ std::pair<Tensor, Tensor> slogdet(const Arg& x);
 /// zero (negative: as many units as the larger side has rows).
 Tensor pinv(const Arg& x, double rcond = -1);
 
+/// The x for which the norm of matmul(a, x) - b is least, and of those the
+/// shortest; b may be one vector. rcond as pinv's. Shapes: (m, n), (m, k) ->
+/// (n, k).
+Tensor lstsq(const Arg& a, const Arg& b, double rcond = -1);
+
 /// Which norm: a number, "fro" (Frobenius's) or "nuc" (the sum of the singular
 /// values); unset, the square root of the sum of all squares.
 class NormOrder {

@@ -222,6 +222,32 @@ TEST(LinalgValues, AreNumPys) {
           Array::from({1.f, 2.f}), near);
 }
 
+TEST(LinalgValues, LeastSquaresAreNumPys) {
+  const Tensor tall =
+      constant({{1.0, 1.0}, {1.0, 2.0}, {1.0, 3.0}, {1.0, 4.0}});
+  Comparisons all;
+  const golden::Tolerance near{2e-4, 2e-4};
+  all.add("a line", lstsq(tall, constant({6.0, 5.0, 7.0, 10.0})),
+          Array::from({3.5f, 1.4f}), near);
+  all.add(
+      "two",
+      lstsq(tall, constant({{6.0, 1.0}, {5.0, 2.0}, {7.0, 3.0}, {10.0, 4.0}})),
+      Array::from({3.5f, 0.f, 1.4f, 1.f}, {2, 2}), near);
+  all.add("the shortest", lstsq(constant({{1.0, 1.0}}), constant({4.0})),
+          Array::from({2.f, 2.f}), near);
+}
+
+// On every platform: of what has no decomposition there are no numbers.
+TEST(LinalgValues, WhatHasNoDecompositionIsNan) {
+  const Tensor l = cholesky(constant({{1.0, 2.0}, {2.0, 1.0}}));
+  EXPECT_TRUE(std::isnan(sum(l).item<float>()));
+  const Tensor x =
+      solve(constant({{1.0, 2.0}, {2.0, 4.0}}), constant({1.0, 1.0}));
+  EXPECT_FALSE(std::isfinite(sum(x).item<float>()));
+  EXPECT_TRUE(std::isnan(
+      sum(svdvals(constant({{1.0, NAN}, {2.0, 4.0}}))).item<float>()));
+}
+
 TEST(LinalgValues, NormsAreNumPys) {
   const Tensor x = constant({{1.0, -2.0}, {3.0, 4.0}});
   const Tensor v = constant({3.0, 0.0, -4.0});

@@ -4,6 +4,7 @@
 //   auto [clipped, norm] = clip_by_global_norm(gradients, 1.0);
 #pragma once
 
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,20 @@ Tensor count_nonzero(const Arg& x, const ReduceOptions& options = {});
 /// Mean and variance, as from mean and var.
 std::pair<Tensor, Tensor> moments(const Arg& x,
                                   const ReduceOptions& options = {});
+
+/// Where it falls between two elements: "linear", "lower", "higher",
+/// "midpoint" or "nearest".
+struct QuantileOptions {
+  Axes axis;  // unset: all
+  std::string_view method = "linear";
+  bool keepdims = false;
+};
+/// What a share q of the elements, in [0, 1], is below; NaN where one is NaN.
+/// q is a number, or a vector whose axis comes first in the result.
+Tensor quantile(const Arg& x, const Arg& q,
+                const QuantileOptions& options = {});
+/// The middle element, or the mean of the middle two.
+Tensor median(const Arg& x, const ReduceOptions& options = {});
 
 /// The mean with weights of x's shape, or of its size along the one axis.
 struct AverageOptions {

@@ -40,6 +40,51 @@ TEST(Statistics, ValuesAreNumPys) {
           Array::from({0.25f, 1.f, 0.25f}));
 }
 
+// numpy.quantile's numbers.
+TEST(Statistics, QuantilesAreNumPys) {
+  const Tensor x = constant(matrix());
+  Comparisons all;
+  all.add("median", median(x), Array::scalar(1.f));
+  all.add("of rows", median(x, {.axis = 1, .keepdims = true}),
+          Array::from({0.f, 2.f}, {2, 1}));
+  all.add("of columns", median(x, {.axis = 0}),
+          Array::from({3.5f, 1.f, -0.5f}));
+  all.add("linear", quantile(x, 0.3), Array::scalar(0.f));
+  all.add("several", quantile(x, constant({0.0, 0.7, 1.0})),
+          Array::from({-1.f, 2.5f, 4.f}));
+  for (const auto& [method, value] :
+       {std::pair<const char*, float>{"lower", 2.f},
+        {"higher", 3.f},
+        {"midpoint", 2.5f},
+        {"nearest", 3.f},
+        {"linear", 2.75f}}) {
+    all.add(method, quantile(x, 0.75, {.method = method}),
+            Array::scalar(value));
+  }
+  all.add("several of columns", quantile(x, constant({0.25, 0.5}), {.axis = 0}),
+          Array::from({3.25f, 0.5f, -0.75f, 3.5f, 1.f, -0.5f}, {2, 3}));
+  all.add("kept",
+          quantile(x, constant({0.25, 0.5}), {.axis = 0, .keepdims = true}),
+          Array::from({3.25f, 0.5f, -0.75f, 3.5f, 1.f, -0.5f}, {2, 1, 3}));
+  all.add("of whole numbers", median(constant({3, 1, 2, 4})),
+          Array::scalar(2.5f));
+  EXPECT_TRUE(std::isnan(median(constant({1.0, NAN, 2.0})).item<float>()));
+  EXPECT_NE(message_of<ValueError>([&] {
+              (void)quantile(x, 0.5, {.method = "most"});
+            }).find("\"midpoint\""),
+            std::string::npos);
+}
+
+// Half to each of the middle two.
+TEST(Statistics, TheMediansGradient) {
+  const Tensor x = constant({5.0, 1.0, 3.0, 2.0});
+  GradientTape tape;
+  tape.watch(x);
+  const Tensor y = median(x);
+  Comparisons all;
+  all.add("gradient", tape.gradient(y, x), Array::from({0.f, 0.f, 0.5f, 0.5f}));
+}
+
 TEST(Statistics, BothNamesAreOneFunction) {
   const Tensor x = constant(matrix());
   Comparisons all;
