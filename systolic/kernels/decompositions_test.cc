@@ -17,8 +17,8 @@ namespace systolic::internal::kernels {
 namespace {
 
 using pjrt::ffi_abi::ElementType;
-using testing::FfiFrame;
 using systolic::testing::EnvironmentGuard;
+using testing::FfiFrame;
 
 TEST(LapackTest, TheVariableNamesTheOnlyCandidate) {
   {
