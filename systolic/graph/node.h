@@ -20,6 +20,10 @@
 #include "systolic/graph/refs.h"
 #include "systolic/graph/storage.h"
 
+namespace systolic {
+class Tensor;
+}  // namespace systolic
+
 namespace systolic::internal::graph {
 
 struct OpDef;
@@ -76,6 +80,8 @@ struct Node {
   std::shared_ptr<const void> options;
   Refs inputs;
   SourceLocation where;
+  /// One for each output, where any has one: graph/mask.h.
+  std::shared_ptr<const std::vector<Tensor>> masks;
   Recorder* recorder = nullptr;
   const Placement* placement = nullptr;
   /// The region it was recorded in; 0 outside all loop bodies.

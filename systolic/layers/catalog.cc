@@ -10,6 +10,7 @@ constexpr std::array kRows{
     CatalogRow{"InputLayer", "core"},
     CatalogRow{"Dense", "core"},
     CatalogRow{"Embedding", "core"},
+    CatalogRow{"Masking", "core"},
     CatalogRow{"Activation", "activations"},
     CatalogRow{"ReLU", "activations"},
     CatalogRow{"LeakyReLU", "activations"},
@@ -58,7 +59,10 @@ constexpr std::array kRows{
     CatalogRow{"Minimum", "merging"},
     CatalogRow{"Concatenate", "merging"},
     CatalogRow{"Dot", "merging"},
+    CatalogRow{"Attention", "attention"},
+    CatalogRow{"AdditiveAttention", "attention"},
     CatalogRow{"MultiHeadAttention", "attention"},
+    CatalogRow{"GroupQueryAttention", "attention"},
     CatalogRow{"Rescaling", "preprocessing"},
 };
 

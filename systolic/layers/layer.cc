@@ -35,6 +35,12 @@ Layer::Layer(const Tensor& input) {
   base_ = call->layer.base_;
 }
 
+bool Layer::supports_masking() const { return base().supports_masking(); }
+
+Tensor Layer::compute_mask(const Tensor& x, const Tensor& previous_mask) const {
+  return base().compute_mask({x}, {previous_mask});
+}
+
 LayerBase& Layer::base() const {
   if (base_ == nullptr) {
     Message("Layer")

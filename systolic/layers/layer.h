@@ -33,6 +33,14 @@ struct CallContext {
   bool training = false;
   // Of this call alone: layers that it calls do not get it. Unset: none.
   CallArgumentsPtr arguments = {};
+  // The masks of the inputs (mask.h), set by the call itself: bool, undefined
+  // where all of an input counts. Empty where no input has one.
+  std::vector<Tensor> masks = {};
+
+  // The mask of an input; undefined where it has none.
+  Tensor mask(size_t input = 0) const {
+    return input < masks.size() ? masks[input] : Tensor();
+  }
 };
 
 class Layer {
@@ -147,6 +155,11 @@ class Layer {
   std::vector<Tensor> losses() const;
   // Forgets what calls added; a step that has read losses() calls it.
   void clear_losses() const;
+
+  // Whether its results have a mask where its inputs have one, and the mask of
+  // the first result.
+  bool supports_masking() const;
+  Tensor compute_mask(const Tensor& x, const Tensor& previous_mask = {}) const;
 
   // The object itself. Throws ValueError where there is none.
   LayerBase& base() const;

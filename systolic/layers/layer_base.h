@@ -61,6 +61,12 @@ class LayerBase : public std::enable_shared_from_this<LayerBase> {
   virtual std::vector<Shape> compute_output_shapes(
       const std::vector<Shape>& input_shapes) const;
 
+  // Whether masks go on to the first result, else a warning says that not.
+  virtual bool supports_masking() const { return false; }
+  // The mask that then goes on; unless overridden the first input's.
+  virtual Tensor compute_mask(const std::vector<Tensor>& inputs,
+                              const std::vector<Tensor>& masks) const;
+
   // These are as the handle has them (layer.h).
   const std::string& name() const;
   const std::string& path() const { return path_; }
@@ -76,11 +82,9 @@ class LayerBase : public std::enable_shared_from_this<LayerBase> {
   std::vector<Variable> weights() const;
   // Scalars: penalties of regularizers and what the last call added.
   std::vector<Tensor> losses() const;
-  // Forgets what calls added, in sub-layers too.
   void clear_losses();
   // What the layer that runs now was called with; default-made outside.
   static CallContext current_context();
-  // What its user told this call of it, also where it is built for the call.
   static std::shared_ptr<const CallArguments> current_arguments();
   // Tracked layers under the names given to track().
   const std::vector<std::pair<std::string, Layer>>& tracked() const {
@@ -159,6 +163,8 @@ class LayerBase : public std::enable_shared_from_this<LayerBase> {
                                    const SourceLocation& where);
   std::vector<Tensor> run_inputs(std::vector<Tensor> inputs,
                                  const CallContext& context);
+  void pass_mask_on(const std::vector<Tensor>& inputs, const Tensor& result,
+                    const CallContext& context);
   void check_shapes(const std::vector<Shape>& input_shapes,
                     const SourceLocation& where) const;
   void ensure_built(const std::vector<Shape>& input_shapes);
@@ -182,6 +188,7 @@ class LayerBase : public std::enable_shared_from_this<LayerBase> {
   bool trainable_ = true;
   bool built_ = false;
   bool casts_inputs_ = true;
+  bool warned_of_mask_ = false;
 };
 
 // A handle on a new T, made from the arguments.

@@ -4,12 +4,16 @@
 // computes; on symbolic Tensors it is noted for the model that they are of.
 #include <algorithm>
 
+#include "systolic/base/log.h"
 #include "systolic/graph/context.h"
+#include "systolic/graph/mask.h"
 #include "systolic/graph/step.h"
 #include "systolic/graph/symbolic.h"
+#include "systolic/layers/check_numerics.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/layer_call.h"
 #include "systolic/layers/layer_frame.h"
+#include "systolic/ops/debug.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 
@@ -37,6 +41,18 @@ Shape shape_of(const Tensor& tensor) {
              : tensor.shape();
 }
 
+// One for each input; empty where none has one.
+std::vector<Tensor> masks_of(const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> masks;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor mask = internal::graph::mask_of(inputs[i]);
+    if (!mask.is_defined()) continue;
+    masks.resize(inputs.size());
+    masks[i] = mask;
+  }
+  return masks;
+}
+
 }  // namespace
 
 Tensor LayerBase::run(const Arg& x, const CallContext* given) {
@@ -52,6 +68,7 @@ std::vector<Tensor> LayerBase::run_all(const std::vector<Tensor>& inputs,
   const LayerFrame* caller = LayerFrame::current();
   CallContext context = given != nullptr ? *given : current_context();
   if (arguments != nullptr) context.arguments = std::move(arguments);
+  context.masks.clear();
   const LayerFrame frame(*this, LayerFrame::Kind::call, where, context);
   std::vector<Shape> shapes;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -74,7 +91,10 @@ std::vector<Tensor> LayerBase::run_all(const std::vector<Tensor>& inputs,
     return run_symbolic(inputs, context, given != nullptr, where);
   }
   if (caller == nullptr) clear_losses();
-  return run_inputs(inputs, context);
+  context.masks = masks_of(inputs);
+  std::vector<Tensor> results = run_inputs(inputs, context);
+  if (!results.empty()) pass_mask_on(inputs, results[0], context);
+  return results;
 }
 
 // The results have the shapes that a call gives which is recorded with
@@ -119,9 +139,34 @@ std::vector<Tensor> LayerBase::run_inputs(std::vector<Tensor> inputs,
   std::vector<Tensor> results = call_all(std::move(inputs), context);
   for (const Tensor& result : results) {
     require_result(result);
+    if (is_checking_numerics()) {
+      debug::check_numerics(Arg(result, call_site()), internal::frame_path());
+    }
     if (activity_regularizer_.is_set()) add_loss(activity_regularizer_(result));
   }
   return results;
+}
+
+Tensor LayerBase::compute_mask(const std::vector<Tensor>&,
+                               const std::vector<Tensor>& masks) const {
+  return masks.empty() ? Tensor() : masks[0];
+}
+
+void LayerBase::pass_mask_on(const std::vector<Tensor>& inputs,
+                             const Tensor& result, const CallContext& context) {
+  if (internal::graph::mask_of(result).is_defined()) return;
+  if (supports_masking()) {
+    const Tensor mask = compute_mask(inputs, context.masks);
+    if (mask.is_defined()) internal::graph::set_mask(result, mask);
+    return;
+  }
+  // A step is recorded again and again: one line is enough.
+  if (context.masks.empty() || warned_of_mask_) return;
+  warned_of_mask_ = true;
+  log(LogLevel::warning,
+      who() +
+          ": its input has a mask, but the layer does not support masking and "
+          "drops it: layers behind it see none");
 }
 
 void LayerBase::require_inputs(size_t count) const {

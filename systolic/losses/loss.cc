@@ -83,7 +83,10 @@ Tensor Loss::operator()(const Arg& y_true, const Arg& y_pred,
   const Tensor values = loss.call(labels, predictions);
   return internal::reduce_weighted(
       loss.class_name(), values, sample_weight.tensor(),
-      loss.mask(labels, predictions), loss.reduction());
+      internal::both_masks(
+          loss.mask(labels, predictions),
+          internal::mask_for(loss.class_name(), values, y_pred.tensor())),
+      loss.reduction());
 }
 
 LossFunctionWrapper::LossFunctionWrapper(LossFunction fn, LossOptions options)

@@ -5,6 +5,7 @@
 
 #include "systolic/base/message.h"
 #include "systolic/graph/context.h"
+#include "systolic/graph/mask.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -36,9 +37,14 @@ std::pair<Tensor, Tensor> match_ranks(const Tensor& a, const Tensor& b) {
 
 Tensor real_rows(int64_t rows) {
   // Undefined where every row is real: then there is nothing to leave out.
-  const Tensor& count = graph::context().valid_rows;
-  if (!count.is_defined()) return {};
-  return less(arange(rows), count);
+  const graph::Context& here = graph::context();
+  if (!here.valid_rows.is_defined()) return {};
+  if (here.batch_rows <= 0 || here.batch_rows == rows) {
+    return less(arange(rows), here.valid_rows);
+  }
+  // Other values than rows have no filling.
+  if (rows % here.batch_rows != 0) return {};
+  return less(arange(rows), here.valid_rows * (rows / here.batch_rows));
 }
 
 Tensor rows_of_rank(const Tensor& mask, int rank) {
@@ -67,6 +73,32 @@ void check_weight(std::string_view who, const Tensor& values,
           "with expand_dims(sample_weight, -1) where there is one value for "
           "each position of an example")
       .raise<ShapeError>();
+}
+
+Tensor mask_for(std::string_view who, const Tensor& values,
+                const Tensor& y_pred) {
+  Tensor mask = graph::mask_of(y_pred);
+  if (!mask.is_defined()) return mask;
+  bool fits = mask.rank() <= values.rank();
+  for (int i = 0; fits && i < mask.rank(); ++i) {
+    fits = mask.shape()[i] == values.shape()[i];
+  }
+  if (!fits) {
+    Message(std::string(who))
+        .expected("a mask of y_pred that has the first axes of its values, ",
+                  values.shape())
+        .got(mask.shape())
+        .detail("y_pred", y_pred.spec())
+        .raise<ShapeError>();
+  }
+  while (mask.rank() < values.rank()) mask = expand_dims(mask, -1);
+  return mask.shape() == values.shape() ? mask
+                                        : broadcast_to(mask, values.shape());
+}
+
+Tensor both_masks(const Tensor& a, const Tensor& b) {
+  if (!a.is_defined() || !b.is_defined()) return a.is_defined() ? a : b;
+  return logical_and(reshape(a, b.shape()), b);
 }
 
 namespace {

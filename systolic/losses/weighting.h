@@ -1,6 +1,6 @@
 // How losses and metrics apply sample weights, masks and padded batches.
 //   auto [values, weight] = match_ranks(values, weight);
-// Inside of the rooms losses and metrics; users do not need it.
+// Inside of the library; users do not need it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,9 @@ Tensor divide_no_nan(const Tensor& x, const Tensor& y);
 std::pair<Tensor, Tensor> match_ranks(const Tensor& a, const Tensor& b);
 
 /// Which rows of a padded batch are real, (rows) of bool, in the step being
-/// recorded; undefined where every row is.
+/// recorded; undefined where every row is. Where `rows` is several times those
+/// of the batch, each row of the batch is so many in a line, as it is where a
+/// reshape makes one axis of (batch, steps).
 Tensor real_rows(int64_t rows);
 
 /// The mask (rows) as (rows, 1, ...), to go with values of `rank` axes.
@@ -33,6 +35,15 @@ Tensor rows_of_rank(const Tensor& mask, int rank);
 /// Throws ShapeError naming `who` unless `weight` broadcasts to `values`.
 void check_weight(std::string_view who, const Tensor& values,
                   const Tensor& weight);
+
+/// The mask that `y_pred` has (Keras's), as one of `values`, which have its
+/// first axes; undefined where it has none. Throws ShapeError naming `who`
+/// where it does not fit.
+Tensor mask_for(std::string_view who, const Tensor& values,
+                const Tensor& y_pred);
+
+/// What counts in both masks; an undefined one leaves all.
+Tensor both_masks(const Tensor& a, const Tensor& b);
 
 /// The values of a loss by `reduction`: weighted by `weight` (may be
 /// undefined) and without those where `mask` (may be undefined) is false or

@@ -122,11 +122,15 @@ void FunctionMetric::update_state(const Tensor& y_true, const Tensor& y_pred,
                                   const Tensor& sample_weight) {
   const Tensor values = parts_.call(y_true, y_pred);
   Tensor weight = sample_weight;
-  // As Keras: without weights a value that does not count is a zero.
-  if (weight.is_defined() && parts_.mask) {
+  const Tensor kept = mask_for(who(), values, y_pred);
+  if (!weight.is_defined()) {
+    // As Keras: what the metric itself leaves out is taken in all the same.
+    weight = kept.is_defined() ? as_dtype(kept, dtype()) : weight;
+  } else if (const Tensor counts = both_masks(
+                 parts_.mask ? parts_.mask(y_true, y_pred) : Tensor(), kept);
+             counts.is_defined()) {
     const auto [mask, given] =
-        match_ranks(as_dtype(parts_.mask(y_true, y_pred), dtype()),
-                    as_dtype(weight, dtype()));
+        match_ranks(as_dtype(counts, dtype()), as_dtype(weight, dtype()));
     weight = given * mask;
   }
   update_mean(values, weight);

@@ -99,6 +99,19 @@ double CompiledLoss::weight_of(size_t place, const std::string& name) const {
       .values()[static_cast<size_t>(found - weights_.names().begin())];
 }
 
+namespace {
+
+bool is_sum(const losses::Identifier& one) {
+  return one.loss().is_defined() &&
+         one.loss().reduction() == losses::Reduction::sum;
+}
+
+}  // namespace
+
+bool CompiledLoss::has_sum() const {
+  return std::ranges::any_of(losses_.values(), is_sum);
+}
+
 void CompiledLoss::build(size_t outputs,
                          const std::vector<std::string>& names) {
   if (built_ || !is_set()) return;
@@ -132,7 +145,8 @@ void CompiledLoss::build(size_t outputs,
     if (all.size() == 1) continue;
     const std::string shown =
         name.empty() ? losses::get(one.identifier).name() : name;
-    one.tracker = metrics::Mean(shown + "_loss");
+    one.tracker =
+        metrics::Mean(shown + (is_sum(one.identifier) ? "_loss_sum" : "_loss"));
   }
   for (One& one : all) one.loss = one.identifier.loss();
   all_ = std::move(all);

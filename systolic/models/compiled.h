@@ -48,6 +48,8 @@ class CompiledLoss {
   const std::vector<losses::Identifier>& identifiers() const {
     return losses_.values();
   }
+  /// Whether one of them adds up the rows of a batch.
+  bool has_sum() const;
   /// Finds which output has which, once. `names` may be empty. Throws
   /// ValueError where they do not go together.
   void build(size_t outputs, const std::vector<std::string>& names);

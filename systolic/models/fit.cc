@@ -7,6 +7,7 @@
 #include "systolic/base/trace.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/program_cache.h"
+#include "systolic/layers/check_numerics.h"
 #include "systolic/models/batches.h"
 #include "systolic/models/callbacks/history.h"
 #include "systolic/models/callbacks/progbar_logger.h"
@@ -84,6 +85,23 @@ class BatchLogs {
   Logs logs_;
 };
 
+// Launches a chunk; what a checked layer found says in which step.
+template <class Runner>
+void run_chunk(Runner& runner, const Chunk& chunk, int64_t done) {
+  if (!layers::is_checking_numerics()) {
+    runner.run(chunk);
+    return;
+  }
+  try {
+    runner.run(chunk);
+  } catch (const ValueError& error) {
+    std::string text = error.what();
+    text += "\n  step: " + std::to_string(done + 1);
+    if (chunk.steps > 1) text += " ... " + std::to_string(done + chunk.steps);
+    throw ValueError(text);
+  }
+}
+
 // Runs up to `steps` steps, or until the data end; returns how many. An
 // execution is one launch, or several where a stack has no room for all its
 // batches or they differ in shape.
@@ -104,7 +122,7 @@ int64_t run_steps(const Model& model, Runner& runner, BatchReader& reader,
     list.call(hooks.begin, done, Logs());
     while (chunks.prepare(end - done)) {
       const Chunk chunk = chunks.take();
-      runner.run(chunk);
+      run_chunk(runner, chunk, done);
       done += chunk.steps;
     }
     // Before the hook, which may wait for the devices: the next batches are

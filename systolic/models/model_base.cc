@@ -7,6 +7,7 @@
 #include "systolic/graph/context.h"
 #include "systolic/graph/tape.h"
 #include "systolic/metrics/reduction.h"
+#include "systolic/models/logged_value.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -46,7 +47,8 @@ void ModelBase::compile(const CompileOptions& options) {
   loss_ = std::move(loss);
   metrics_ = std::move(metrics);
   steps_per_execution_ = options.steps_per_execution;
-  loss_tracker_ = metrics::Mean("loss");
+  // A sum is not to be taken for a mean.
+  loss_tracker_ = metrics::Mean(loss_.has_sum() ? "loss_sum" : "loss");
   is_loss_untracked_ = false;
 }
 
@@ -79,6 +81,11 @@ Tensors ModelBase::outputs(const Tensors& x, bool training) {
     entries.emplace_back(names[i], std::move(results[i]));
   }
   return Tensors(entries);
+}
+
+Tensor ModelBase::compute_mask(const std::vector<Tensor>&,
+                               const std::vector<Tensor>&) const {
+  return {};
 }
 
 Model ModelBase::handle() const {
@@ -202,6 +209,26 @@ void ModelBase::update_metrics(const Tensor& loss, const Tensors& y,
   if (metrics_.all().empty()) return;
   metrics_.update(labels_of(y, y_pred), y_pred,
                   weights_of(batch.sample_weight, y_pred));
+}
+
+void ModelBase::log_value(const std::string& name, const Tensor& value,
+                          LogReduction reduction) {
+  if (value.rank() != 0) {
+    error()
+        .expected("a number to log as \"", name, "\"")
+        .got(value.spec())
+        .hint("take its mean or sum first")
+        .raise<ShapeError>();
+  }
+  const auto known = std::ranges::find(
+      logged_, name, &std::pair<std::string, metrics::Metric>::first);
+  if (known != logged_.end()) {
+    known->second.update_state(value);
+    return;
+  }
+  logged_.emplace_back(name,
+                       internal::models::make_logged_value(name, reduction));
+  track_metric(logged_.back().second).update_state(value);
 }
 
 metrics::Metric ModelBase::track_metric(metrics::Metric metric) {

@@ -140,6 +140,11 @@ class ModelBase : public layers::LayerBase {
   virtual std::vector<std::string> input_names() const { return {}; }
   virtual std::vector<std::string> output_names() const { return {}; }
 
+  /// What its layers give may have a mask.
+  bool supports_masking() const override { return true; }
+  Tensor compute_mask(const std::vector<Tensor>& inputs,
+                      const std::vector<Tensor>& masks) const override;
+
   /// Called before a step is recorded with its batch, and after it.
   void begin_step(const StepBatch& batch);
   void end_step();
@@ -147,6 +152,10 @@ class ModelBase : public layers::LayerBase {
  protected:
   /// Takes a metric of one's own in, whose value is logged. Returns it.
   metrics::Metric track_metric(metrics::Metric metric);
+  /// Logs a number of the step that is recorded: that of the last step, made
+  /// one of all replicas' numbers. Throws ShapeError for what is no scalar.
+  void log_value(const std::string& name, const Tensor& value,
+                 LogReduction reduction = LogReduction::sum);
 
  private:
   friend class Model;
@@ -161,6 +170,7 @@ class ModelBase : public layers::LayerBase {
   internal::models::CompiledLoss loss_;
   internal::models::CompiledMetrics metrics_;
   std::vector<metrics::Metric> own_metrics_;
+  std::vector<std::pair<std::string, metrics::Metric>> logged_;
   metrics::Metric loss_tracker_;
   // Whether a step of one's own leaves the loss tracker alone.
   bool is_loss_untracked_ = false;

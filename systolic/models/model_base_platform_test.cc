@@ -253,7 +253,7 @@ TEST(ModelBasePlatformTest, SumsOfLossesAreTheSameOnReplicas) {
          .loss = losses::SparseCategoricalCrossentropy(
              {.from_logits = true, .reduction = losses::Reduction::sum})});
     return model.fit(batches(10, 4),
-                     {.epochs = 3, .verbose = Verbose::silent})["loss"];
+                     {.epochs = 3, .verbose = Verbose::silent})["loss_sum"];
   };
   const std::vector<double> one = losses(replicas(1));
   EXPECT_LT(relative_difference(one, losses(replicas(8))), 1e-5);

@@ -20,6 +20,10 @@ namespace systolic::models {
 /// and plain lines elsewhere.
 enum class Verbose : int8_t { automatic = -1, silent = 0, bar = 1, line = 2 };
 
+/// How the replicas' numbers of a step become the one that is logged: added,
+/// which is what losses are made for, averaged, or the first replica's.
+enum class LogReduction : uint8_t { sum, mean, first };
+
 /// Weights of classes by their numbers.
 using ClassWeight = std::map<int64_t, double>;
 

@@ -34,6 +34,11 @@ StepRunner::StepRunner(const Model& model, Kind kind)
 
 void StepRunner::record(const StepBatch& batch) {
   const graph::VariablePlacementGuard here(base_.placement());
+  // Whoever asks which rows are real has to know what a row is.
+  graph::Context& context = graph::context();
+  if (context.valid_rows.is_defined() && batch.x[0].rank() > 0) {
+    context.batch_rows = batch.x[0].shape()[0];
+  }
   base_.begin_step(batch);
   if (kind_ == Kind::train) {
     base_.train_step(batch);

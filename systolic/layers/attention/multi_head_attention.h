@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "systolic/array/axes.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
 
@@ -24,6 +25,9 @@ struct MultiHeadAttentionOptions {
   bool use_bias = true;
   // Features of the result; 0: as the query has.
   int64_t output_shape = 0;
+  // The axes that attention goes along; unset: all between the batch and the
+  // features. The others are as the batch.
+  Axes attention_axes = {};
   // Positions that each looks back and ahead, itself included; unset: all.
   std::optional<int64_t> sliding_window = {};
   // First values of the projections.
@@ -57,6 +61,7 @@ struct MultiHeadAttentionOptions {
     v("dropout", dropout);
     v("use_bias", use_bias);
     v("output_shape", output_shape);
+    v("attention_axes", attention_axes);
     v("sliding_window", sliding_window);
     v("kernel_initializer", kernel_initializer);
     v("bias_initializer", bias_initializer);
@@ -78,7 +83,8 @@ struct AttentionCall {
   // (batch, source, features); undefined: the value.
   Tensor key = {};
   // Which of the source each target may look at, as bool: (batch, target,
-  // source) or (batch, heads, target, source); undefined: all.
+  // source) or (batch, heads, target, source); undefined: all. Masks that the
+  // inputs have (mask.h) are heeded, too.
   Tensor attention_mask = {};
   // Whether training's dropout is on; unset: as the layer around.
   std::optional<bool> training = {};
@@ -87,10 +93,11 @@ struct AttentionCall {
 };
 
 // Shapes: query (batch, target, features), value (batch, source, features') ->
-// (batch, target, features). The softmax is computed in float32; a row that
-// may look at nothing is finite. Weights query/kernel (features, heads,
-// key_dim), query/bias (heads, key_dim), so also key and value, and
-// attention_output/kernel (heads, value_dim, features) with its bias.
+// (batch, target, features); more axes of positions may be there. The softmax
+// is computed in float32; a row that may look at nothing is finite. Weights
+// query/kernel (features, heads, key_dim), query/bias (heads, key_dim), so also
+// key and value, and attention_output/kernel (heads, value_dim, features) with
+// its bias.
 class MultiHeadAttention : public Layer {
  public:
   // Throws: ValueError unless num_heads, key_dim and sliding_window are above
@@ -101,7 +108,7 @@ class MultiHeadAttention : public Layer {
 
   using Layer::operator();
   // The attention of the query to the value. Throws: ShapeError for inputs of
-  // another rank than 3, or a mask that does not fit.
+  // a rank under 3 or of different ranks, or a mask that does not fit.
   Tensor operator()(const Tensor& query, const Tensor& value,
                     const AttentionCall& call = {},
                     SourceLocation where = SourceLocation::current()) const;

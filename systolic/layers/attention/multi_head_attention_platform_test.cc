@@ -22,6 +22,9 @@ TEST(MultiHeadAttentionGolden, ValuesAndGradientsAreKeras) {
             .output_shape = o.get("output_shape", 0),
             .use_gate = o.get("use_gate", false),
             .dtype = dtype(o)};
+        if (o.has("attention_axes")) {
+          options.attention_axes = axes(o, "attention_axes", {});
+        }
         if (o.has("sliding_window")) {
           options.sliding_window = o.at("sliding_window").integer();
         }
@@ -98,6 +101,13 @@ TEST(MultiHeadAttention, MistakesAreNamed) {
       text_of<ValueError>([] { MultiHeadAttention(1, 3, {.dropout = 2}); })
           .starts_with("MultiHeadAttention: expected 0 <= dropout <= 1, "
                        "got 2"));
+  EXPECT_TRUE(text_of<ValueError>([&] {
+                MultiHeadAttention(1, 2, {.attention_axes = {0}, .name = "m"})(
+                    zeros({2, 4, 6}), zeros({2, 4, 6}));
+              })
+                  .starts_with("MultiHeadAttention \"m\": expected "
+                               "attention_axes between the batch and the "
+                               "features of rank 3, got 0"));
   const MultiHeadAttention mha(2, 3, {.name = "mha"});
   const Tensor x = zeros({2, 4, 6});
   EXPECT_TRUE(

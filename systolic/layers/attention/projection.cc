@@ -16,6 +16,7 @@ class EinsumDenseBase final : public LayerBase {
   }
 
   std::string_view class_name() const override { return "EinsumDense"; }
+  bool supports_masking() const override { return true; }
 
   void build(const Shape& input_shape) override {
     Shape kernel = Shape::scalar();

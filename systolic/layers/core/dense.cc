@@ -21,6 +21,7 @@ class DenseBase final : public LayerBase {
   }
 
   std::string_view class_name() const override { return "Dense"; }
+  bool supports_masking() const override { return true; }
 
   void build(const Shape& input_shape) override {
     kernel_ = add_weight({.name = "kernel",

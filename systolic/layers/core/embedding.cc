@@ -20,16 +20,15 @@ class EmbeddingBase final : public LayerBase {
       if (size > 0) continue;
       error().expected(name, " > 0").got(size).at(where).raise<ValueError>();
     }
-    if (options_.mask_zero) {
-      error()
-          .rule("mask_zero is not supported: layers pass no masks on")
-          .hint("give attention_mask or sample_weight where padding counts")
-          .at(where)
-          .raise<ValueError>();
-    }
   }
 
   std::string_view class_name() const override { return "Embedding"; }
+  bool supports_masking() const override { return options_.mask_zero; }
+
+  Tensor compute_mask(const std::vector<Tensor>& inputs,
+                      const std::vector<Tensor>&) const override {
+    return not_equal(inputs[0], 0);
+  }
 
   void build(const Shape&) override {
     embeddings_ = add_weight({.name = "embeddings",

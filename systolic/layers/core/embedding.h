@@ -16,7 +16,7 @@ struct EmbeddingOptions {
   regularizers::Regularizer embeddings_regularizer = {};
   // What the vectors are kept to after each update; unset: anything.
   constraints::Constraint embeddings_constraint = {};
-  // Kept as in Keras; true is refused: layers pass no masks on.
+  // Whether the number 0 fills up: the result has a mask without it (mask.h).
   bool mask_zero = false;
   // Shape of one input, without the batch; unset: known at the first call.
   Shape input_shape = {};
@@ -45,7 +45,7 @@ struct EmbeddingOptions {
 // embeddings (input_dim, output_dim).
 class Embedding : public Layer {
  public:
-  // Throws: ValueError unless both are above 0, and for mask_zero.
+  // Throws: ValueError unless both are above 0.
   Embedding(int64_t input_dim, int64_t output_dim,
             EmbeddingOptions options = {},
             SourceLocation where = SourceLocation::current());

@@ -37,10 +37,6 @@ TEST(Embedding, MistakesAreNamed) {
   EXPECT_TRUE(text_of<ValueError>([] {
                 Embedding(0, 3);
               }).starts_with("Embedding: expected input_dim > 0, got 0"));
-  EXPECT_TRUE(
-      text_of<ValueError>([] { Embedding(5, 3, {.mask_zero = true}); })
-          .starts_with("Embedding: mask_zero is not supported: layers pass no "
-                       "masks on\n  hint: give attention_mask or "));
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ int largest_rank(const Shapes& shapes) {
   return rank;
 }
 
+bool is_undefined(const Tensor& x) { return !x.is_defined(); }
+
 // What all merges say of inputs that do not fit.
 internal::Message add_shapes(internal::Message message, const Shapes& shapes) {
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -42,6 +44,7 @@ class MergeBase : public LayerBase {
     compute_output_shapes(input_shapes);  // throws where they do not fit
   }
   Tensor call(Tensor x, CallContext) final { return x; }
+  bool supports_masking() const final { return true; }
 
  protected:
   void require_count(size_t count, size_t wanted) const {
@@ -78,6 +81,14 @@ class ElementwiseBase final : public MergeBase {
       if (x.rank() < rank) x = reshape(x, of_rank(x.shape(), rank));
     }
     return {function_(inputs)};
+  }
+
+  // As Keras: what counts in one of them counts.
+  Tensor compute_mask(const Inputs&, const Inputs& masks) const override {
+    if (masks.empty() || std::ranges::any_of(masks, &is_undefined)) return {};
+    Tensor mask = masks[0];
+    for (size_t i = 1; i < masks.size(); ++i) mask = logical_or(mask, masks[i]);
+    return mask;
   }
 
   Shapes compute_output_shapes(const Shapes& shapes) const override {
@@ -148,6 +159,20 @@ class ConcatenateBase final : public MergeBase {
     return {concatenate(inputs, axis_, call_site())};
   }
 
+  Tensor compute_mask(const Inputs& inputs,
+                      const Inputs& masks) const override {
+    if (masks.empty()) return {};
+    Inputs all;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const Shape& shape = inputs[i].shape();
+      Tensor mask = masks[i];
+      if (is_undefined(mask)) mask = full(shape, true);
+      while (mask.rank() < shape.rank()) mask = expand_dims(mask, -1);
+      all.push_back(broadcast_to(mask, shape));
+    }
+    return reduce_any(concatenate(all, axis_), {.axis = -1});
+  }
+
   Shapes compute_output_shapes(const Shapes& shapes) const override {
     Shape out = shapes[0];
     const int axis = axis_ < 0 ? axis_ + out.rank() : axis_;
@@ -194,6 +219,10 @@ class DotBase final : public MergeBase {
   }
 
   std::string_view class_name() const override { return "Dot"; }
+
+  Tensor compute_mask(const Inputs&, const Inputs&) const override {
+    return {};
+  }
 
   std::vector<Tensor> call_all(Inputs inputs, CallContext) override {
     compute_output_shapes({inputs[0].shape(), inputs.at(1).shape()});

@@ -1,6 +1,8 @@
 #include "systolic/layers/normalization/batch_normalization.h"
 
 #include "systolic/graph/aggregate.h"
+#include "systolic/graph/context.h"
+#include "systolic/losses/weighting.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -38,6 +40,7 @@ class BatchNormalizationBase final : public LayerBase {
   }
 
   std::string_view class_name() const override { return "BatchNormalization"; }
+  bool supports_masking() const override { return true; }
 
   void build(const Shape& input_shape) override {
     const int axis = channels(input_shape);
@@ -77,7 +80,7 @@ class BatchNormalizationBase final : public LayerBase {
     const Tensor real = training ? real_rows(x) : Tensor();
     // Filling may hold anything, NaN too, so it is not multiplied away.
     if (real.is_defined()) x = where(real, x, 0);
-    const Statistics now = training ? batch_statistics(x, real)
+    const Statistics now = training ? batch_statistics(x, real, context.mask())
                                     : Statistics{as(moving_mean_, dtype),
                                                  as(moving_variance_, dtype)};
     Tensor scale = rsqrt(now.variance + options_.epsilon);
@@ -121,12 +124,24 @@ class BatchNormalizationBase final : public LayerBase {
   }
 
   // Which rows of x are real, as it broadcasts against it; undefined: all.
-  static Tensor real_rows(const Tensor& x) {
-    const Tensor count = valid_rows();
-    if (!count.is_defined()) return {};
-    Shape shape = Shape::filled(x.rank(), 1);
-    shape.set(0, x.shape()[0]);
-    return reshape(less(arange(x.shape()[0]), count), shape);
+  Tensor real_rows(const Tensor& x) const {
+    const auto& here = internal::graph::context();
+    const int64_t rows = x.shape()[0];
+    if (here.valid_rows.is_defined() && here.batch_rows > 0 &&
+        rows % here.batch_rows != 0) {
+      error()
+          .expected("the ", here.batch_rows,
+                    " rows of this replica along axis 0, or several for each")
+          .got(rows)
+          .detail("input", x.spec())
+          .hint(
+              "the batch was filled up: which rows are real is known by axis "
+              "0 alone")
+          .at(call_site())
+          .raise<ShapeError>();
+    }
+    const Tensor real = internal::real_rows(rows);
+    return real.is_defined() ? internal::rows_of_rank(real, x.rank()) : real;
   }
 
   Tensor sum_of(const Tensor& x) const {
@@ -137,22 +152,37 @@ class BatchNormalizationBase final : public LayerBase {
     return sum(x, {.axis = axes});
   }
 
+  // Which elements of x a mask and the filling leave, as they broadcast
+  // against it.
+  static Tensor left_by(Tensor mask, const Tensor& real, const Tensor& x) {
+    while (mask.rank() < x.rank()) mask = expand_dims(mask, -1);
+    return real.is_defined() ? logical_and(mask, real) : mask;
+  }
+
   // Elements of each channel that count, a scalar.
-  Tensor count_of(const Tensor& x) const {
+  Tensor count_of(const Tensor& x, const Tensor& real) const {
     const int64_t channel_size = x.shape()[channels(x.shape())];
     const int64_t rows = x.shape()[0];
     const int64_t each = channel_size * rows == 0
                              ? 0
                              : x.shape().elements() / (channel_size * rows);
-    const Tensor valid = valid_rows();
-    if (valid.is_defined()) return cast(valid, x.dtype()) * each;
+    if (real.is_defined()) return sum(cast(real, x.dtype())) * each;
     return cast(full(Shape::scalar(), each * rows), x.dtype());
   }
 
-  Statistics batch_statistics(const Tensor& x, const Tensor& real) {
+  // `real` and `mask` may be undefined: all counts.
+  Statistics batch_statistics(const Tensor& x, Tensor real,
+                              const Tensor& mask) {
     const bool alone = num_replicas_in_sync() == 1;
-    Tensor count = count_of(x);
-    Tensor total = sum_of(x);
+    Tensor count, total;
+    if (mask.is_defined()) {
+      real = left_by(mask, real, x);
+      count = sum_of(cast(broadcast_to(real, x.shape()), x.dtype()));
+      total = sum_of(where(real, x, 0));
+    } else {
+      count = count_of(x, real);
+      total = sum_of(x);
+    }
     if (options_.synchronized && !alone) {
       const std::vector<Tensor> both =
           all_reduce(ReduceOp::sum, std::vector<Tensor>{total, count});

@@ -27,6 +27,7 @@ class RowNormalizationBase : public LayerBase {
   }
 
   std::string_view class_name() const final { return name_of_class_; }
+  bool supports_masking() const final { return true; }
 
   Shape compute_output_shape(const Shape& input_shape) const override {
     return input_shape;

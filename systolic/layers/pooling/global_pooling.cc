@@ -1,5 +1,7 @@
 #include "systolic/layers/pooling/global_pooling.h"
 
+#include "systolic/ops/manipulation.h"
+#include "systolic/ops/math.h"
 #include "systolic/ops/reductions.h"
 
 namespace systolic::layers {
@@ -23,8 +25,22 @@ class GlobalPoolingBase final : public LayerBase {
 
   std::string_view class_name() const override { return name_of_class_; }
 
-  Tensor call(Tensor x, CallContext) override {
-    return reduce_(x, {.axis = axes_, .keepdims = keepdims_});
+  // Only the means of steps know what a mask is.
+  bool supports_masking() const override {
+    return name_of_class_ == "GlobalAveragePooling1D";
+  }
+
+  Tensor compute_mask(const std::vector<Tensor>&,
+                      const std::vector<Tensor>&) const override {
+    return {};
+  }
+
+  Tensor call(Tensor x, CallContext context) override {
+    Tensor mask = supports_masking() ? context.mask() : Tensor();
+    const ReduceOptions how{.axis = axes_, .keepdims = keepdims_};
+    if (!mask.is_defined()) return reduce_(x, how);
+    mask = expand_dims(mask, axes_[0] == 1 ? 2 : 1);
+    return sum(where(mask, x, 0), how) / sum(cast(mask, x.dtype()), how);
   }
 
   Shape compute_output_shape(const Shape& input_shape) const override {

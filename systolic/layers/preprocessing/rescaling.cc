@@ -14,6 +14,7 @@ class RescalingBase final : public LayerBase {
         offset_(options.offset) {}
 
   std::string_view class_name() const override { return "Rescaling"; }
+  bool supports_masking() const override { return true; }
 
   Tensor call(Tensor x, CallContext) override {
     if (x.dtype() != compute_dtype()) x = cast(x, compute_dtype());

@@ -36,6 +36,7 @@ class DropoutBase final : public LayerBase {
   }
 
   std::string_view class_name() const override { return "Dropout"; }
+  bool supports_masking() const override { return true; }
 
   void build(const Shape&) override {
     if (rate_ > 0) generator_ = add_seed_generator(options_.seed);

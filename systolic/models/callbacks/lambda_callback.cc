@@ -42,8 +42,9 @@ class TerminateBase : public CallbackBase {
   explicit TerminateBase(bool raise_error) : raise_error_(raise_error) {}
 
   void on_batch_end(int64_t batch, const Logs& logs) override {
-    if (!logs.contains("loss")) return;
-    const double loss = logs.at("loss");
+    const char* name = logs.contains("loss") ? "loss" : "loss_sum";
+    if (!logs.contains(name)) return;
+    const double loss = logs.at(name);
     if (std::isfinite(loss)) return;
     if (raise_error_) {
       internal::Message("TerminateOnNaN")

@@ -36,6 +36,11 @@ class SchedulerBase : public CallbackBase {
         .raise<ValueError>();
   }
 
+  // A schedule has the last word: said before any step.
+  void on_train_begin(const Logs&) override {
+    model().optimizer().set_learning_rate(rate_of(model()));
+  }
+
   void on_epoch_begin(int epoch, const Logs&) override {
     const double rate = schedule_(epoch, rate_of(model()));
     model().optimizer().set_learning_rate(rate);

@@ -87,6 +87,25 @@ TEST(LearningRatePlatformTest, PlateauLowersTheRate) {
       << printed.str();
 }
 
+// C060: two would set the rate, and no step has been made.
+TEST(LearningRatePlatformTest, ASchedulerBesideAScheduleIsRefusedAtTheStart) {
+  const models::Sequential model({layers::Dense(1, {.input_shape = {2}})});
+  model.compile({.optimizer = optimizers::SGD(
+                     {.learning_rate =
+                          optimizers::schedules::ExponentialDecay(0.1, 10, 0.9),
+                      .name = "decaying"}),
+                 .loss = "mse"});
+  const LearningRateScheduler scheduler([](int, double rate) { return rate; });
+  EXPECT_EQ(text_of<TypeError>([&] {
+              model.fit(Array::ones({4, 2}), Array::ones({4, 1}),
+                        {.verbose = models::Verbose::silent,
+                         .callbacks = {scheduler}});
+            }),
+            "SGD \"decaying\": its learning rate is a schedule and can not be "
+            "set\n  hint: make the optimizer with a number as learning_rate");
+  EXPECT_EQ(model.optimizer().iterations().item<int>(), 0);
+}
+
 TEST(LearningRatePlatformTest, MistakesAreNamed) {
   EXPECT_EQ(text_of<ValueError>([] { ReduceLROnPlateau({.factor = 1}); }),
             "ReduceLROnPlateau: expected factor < 1, got 1");

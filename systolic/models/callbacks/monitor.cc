@@ -44,7 +44,7 @@ MonitorCallback::Better MonitorCallback::direction() const {
   if (mode_ == "max") return Better::greater;
   std::string name = monitor_;
   if (name.starts_with("val_")) name = name.substr(4);
-  if (name == "loss") return Better::less;
+  if (name == "loss" || name == "loss_sum") return Better::less;
   for (const auto& [known, metric] : model().base().named_metrics()) {
     if (known != name) continue;
     // As Keras has them: these are better when they are less.
