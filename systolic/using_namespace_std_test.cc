@@ -14,9 +14,13 @@ namespace {
 // Where std has a class of a function's name, C++ takes neither: there the
 // program writes systolic::less or std::function, or the operator.
 [[maybe_unused]] vector<Tensor> names_of_classes(const Tensor& x) {
-  return {systolic::any(x > 0),    systolic::less(x, 1),
-          systolic::greater(x, 1), systolic::stack({x, x}),
-          systolic::identity(2),   x<1, x> 1};
+  return {systolic::any(x > 0),
+          systolic::less(x, 1),
+          systolic::greater(x, 1),
+          systolic::stack({x, x}),
+          systolic::complex(x, x),
+          systolic::identity(2),
+          x<1, x> 1};
 }
 
 [[maybe_unused]] Tensor recorded(const Tensor& x) {
@@ -27,17 +31,20 @@ namespace {
   const Tensor positive = abs(x) + 1;
   return {abs(x),
           ceil(x),
+          conj(x),
           cos(x),
           equal(x, x),
           erf(x),
           exp(x),
           expm1(x),
           floor(x),
+          imag(x),
           log(positive),
           log1p(positive),
           max(x),
           max(x, {.axis = 0}),
           min(x),
+          real(x),
           round(x),
           sin(x),
           sqrt(positive),

@@ -144,7 +144,9 @@ Array Array::full(const Shape& shape, double value, DType dtype) {
   internal::require_numbers(out, "Array::full");
   internal::dispatch_number(dtype, [&]<class T>(std::type_identity<T>) {
     T element;
-    if constexpr (std::is_arithmetic_v<T>) {
+    if constexpr (internal::is_complex_type<T>) {
+      element = T(std::complex<double>(value));
+    } else if constexpr (std::is_arithmetic_v<T>) {
       element = internal::convert_element<T>(value);
     } else {
       element = T(static_cast<float>(value));
@@ -246,22 +248,46 @@ void Array::require_one() const {
       .raise<ValueError>();
 }
 
-double Array::item_double() const {
-  require_one();
+void Array::require_real_item() const {
   internal::require_numbers(*this, "Array::item");
-  return internal::dispatch_number(
-      dtype(), [&]<class T>(std::type_identity<T>) {
-        return static_cast<double>(*reinterpret_cast<const T*>(data_));
-      });
+  if (!is_complex(dtype())) return;
+  Message("Array::item")
+      .expected("a complex type for a complex element")
+      .got("a real one")
+      .detail("array", spec_)
+      .hint("use item<std::complex<float>>(), or take real(x) first")
+      .raise<TypeError>();
 }
 
-int64_t Array::item_int64() const {
+double Array::item_double() const {
+  require_one();
+  require_real_item();
+  return item_complex().real();
+}
+
+std::complex<double> Array::item_complex() const {
   require_one();
   internal::require_numbers(*this, "Array::item");
   return internal::dispatch_number(
       dtype(), [&]<class T>(std::type_identity<T>) {
         const T& value = *reinterpret_cast<const T*>(data_);
-        if constexpr (std::is_arithmetic_v<T>) {
+        if constexpr (internal::is_complex_type<T>) {
+          return std::complex<double>(value);
+        } else {
+          return std::complex<double>(static_cast<double>(value));
+        }
+      });
+}
+
+int64_t Array::item_int64() const {
+  require_one();
+  require_real_item();
+  return internal::dispatch_number(
+      dtype(), [&]<class T>(std::type_identity<T>) {
+        const T& value = *reinterpret_cast<const T*>(data_);
+        if constexpr (internal::is_complex_type<T>) {
+          return int64_t{0};  // refused above
+        } else if constexpr (std::is_arithmetic_v<T>) {
           return internal::convert_element<int64_t>(value);
         } else {
           return internal::convert_element<int64_t>(static_cast<float>(value));

@@ -4,6 +4,7 @@
 // Copies share the elements, which are treated as immutable.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -104,7 +105,8 @@ class Array {
     return {reinterpret_cast<T*>(mutable_data()), static_cast<size_t>(size_)};
   }
   // The only element, converted to T; std::string for strings.
-  // Throws: ValueError unless there is exactly one element.
+  // Throws: ValueError unless there is exactly one element, TypeError for a
+  // complex element as a real number.
   template <ArrayElement T>
   T item() const {
     if constexpr (std::is_same_v<T, std::string>) {
@@ -113,6 +115,8 @@ class Array {
       return item_double() != 0;
     } else if constexpr (std::is_integral_v<T>) {
       return static_cast<T>(item_int64());
+    } else if constexpr (is_complex(dtype_of<T>)) {
+      return static_cast<T>(item_complex());
     } else {
       return static_cast<T>(item_double());
     }
@@ -147,7 +151,9 @@ class Array {
   static Array from_bools(const std::vector<bool>& values, const Shape& shape);
   [[noreturn]] void throw_dtype(DType wanted) const;
   void require_one() const;
+  void require_real_item() const;
   double item_double() const;
+  std::complex<double> item_complex() const;
   int64_t item_int64() const;
   const std::string& item_string() const;
 

@@ -5,6 +5,7 @@
 #include "systolic/array/array.h"
 #include "systolic/array/axes.h"
 #include "systolic/array/cast.h"
+#include "systolic/array/complex.h"
 #include "systolic/array/dtype.h"
 #include "systolic/array/elementwise.h"
 #include "systolic/array/index.h"

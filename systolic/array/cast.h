@@ -10,7 +10,9 @@ namespace systolic {
 // The elements as another dtype: to bool, true unless zero; floats to
 // integers, towards zero, saturating at the type's limits and 0 for NaN;
 // narrow floats round to nearest even; integers wrap.
-// Throws: TypeError between string and another dtype.
+// complex numbers to bool, true unless both parts are zero.
+// Throws: TypeError between string and another dtype, and from complex to a
+// real dtype, which would lose the imaginary part: take real(x) (complex.h).
 Array cast(const Array& x, DType dtype);
 template <ArrayElement T>
 Array cast(const Array& x) {

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "systolic/array/complex.h"
 #include "systolic/array/reductions.h"
 #include "systolic/base/error.h"
 
@@ -15,9 +16,13 @@ TEST(CastTest, ConvertsBetweenAllNumbers) {
   for (int from = 0; from < kDTypeCount - 1; ++from) {
     for (int to = 0; to < kDTypeCount - 1; ++to) {
       Array x = cast(Array::from({0, 1}), static_cast<DType>(from));
+      const bool drops_a_part = is_complex(x.dtype()) &&
+                                !is_complex(static_cast<DType>(to)) &&
+                                static_cast<DType>(to) != DType::boolean;
+      if (drops_a_part) continue;
       Array y = cast(x, static_cast<DType>(to));
       EXPECT_EQ(y.dtype(), static_cast<DType>(to));
-      EXPECT_TRUE(array_equal(cast<int>(y), Array::from({0, 1})))
+      EXPECT_TRUE(array_equal(cast<int>(real(y)), Array::from({0, 1})))
           << x.dtype() << " to " << y.dtype();
     }
   }

@@ -13,10 +13,10 @@ namespace {
 constexpr std::array<std::string_view, kDTypeCount> kNames{
     "bool",     "int8",    "int16",   "int32",         "int64",       "uint8",
     "uint16",   "uint32",  "uint64",  "float8_e4m3fn", "float8_e5m2", "float16",
-    "bfloat16", "float32", "float64", "string"};
+    "bfloat16", "float32", "float64", "complex64",     "complex128",  "string"};
 
 constexpr std::array<size_t, kDTypeCount> kSizes{
-    1, 1, 2, 4, 8, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8, sizeof(std::string)};
+    1, 1, 2, 4, 8, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8, 8, 16, sizeof(std::string)};
 
 }  // namespace
 
@@ -42,6 +42,7 @@ DType dtype_from_name(std::string_view name) {
   if (name == "float") near = "float32";
   if (name == "double") near = "float64";
   if (name == "int") near = "int32";
+  if (name == "complex") near = "complex64";
   if (!near.empty()) message.hint("did you mean '", near, "'?");
   message.raise<ValueError>();
 }

@@ -4,6 +4,7 @@
 // How two of them combine is in promotion.h.
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -33,11 +34,13 @@ enum class DType : uint8_t {
   bfloat16,
   float32,
   float64,
+  complex64,
+  complex128,
   string,
 };
 
 // The number of element types; DType values are 0 ... kDTypeCount - 1.
-inline constexpr int kDTypeCount = 16;
+inline constexpr int kDTypeCount = 18;
 
 // Keras's name of the type, such as "float32" or "bool".
 std::string_view name(DType dtype);
@@ -53,14 +56,32 @@ constexpr bool is_floating(DType dtype) {
   return dtype >= DType::float8_e4m3fn && dtype <= DType::float64;
 }
 
+// True for complex64 and complex128, which no float type includes.
+constexpr bool is_complex(DType dtype) {
+  return dtype == DType::complex64 || dtype == DType::complex128;
+}
+
+// True for floats and complex numbers: what has a gradient.
+constexpr bool is_inexact(DType dtype) {
+  return is_floating(dtype) || is_complex(dtype);
+}
+
+// True for the float types of one byte, which are storage: they are cast
+// before they are computed with.
+constexpr bool is_float8(DType dtype) {
+  return dtype == DType::float8_e4m3fn || dtype == DType::float8_e5m2;
+}
+
 // True for the integer types, signed or not; bool is none.
 constexpr bool is_integer(DType dtype) {
   return dtype >= DType::int8 && dtype <= DType::uint64;
 }
 
-// True for types that hold negative numbers: signed integers and floats.
+// True for types that hold negative numbers: signed integers, floats and
+// complex numbers.
 constexpr bool is_signed(DType dtype) {
-  return (dtype >= DType::int8 && dtype <= DType::int64) || is_floating(dtype);
+  return (dtype >= DType::int8 && dtype <= DType::int64) ||
+         is_floating(dtype) || is_complex(dtype);
 }
 
 // True for everything but string.
@@ -98,6 +119,10 @@ consteval int dtype_index() {
     return static_cast<int>(DType::float8_e4m3fn);
   } else if constexpr (std::same_as<T, float8_e5m2>) {
     return static_cast<int>(DType::float8_e5m2);
+  } else if constexpr (std::same_as<T, std::complex<float>>) {
+    return static_cast<int>(DType::complex64);
+  } else if constexpr (std::same_as<T, std::complex<double>>) {
+    return static_cast<int>(DType::complex128);
   } else if constexpr (std::same_as<T, std::string>) {
     return static_cast<int>(DType::string);
   } else {
@@ -109,6 +134,12 @@ template <class T>
 inline constexpr bool has_dtype = dtype_index<T>() >= 0;
 
 }  // namespace internal
+
+// A C++ number, complex or not, which adapts to the array beside it.
+template <class T>
+concept CppNumber = std::integral<T> || std::floating_point<T> ||
+    std::same_as<T, std::complex<float>> ||
+    std::same_as<T, std::complex<double>>;
 
 // A C++ type that can be the element of an array.
 template <class T>

@@ -27,6 +27,8 @@ static_assert(dtype_of<bfloat16> == DType::bfloat16);
 static_assert(dtype_of<float16> == DType::float16);
 static_assert(dtype_of<float8_e4m3fn> == DType::float8_e4m3fn);
 static_assert(dtype_of<float8_e5m2> == DType::float8_e5m2);
+static_assert(dtype_of<std::complex<float>> == DType::complex64);
+static_assert(dtype_of<std::complex<double>> == DType::complex128);
 static_assert(dtype_of<std::string> == DType::string);
 static_assert(!ArrayElement<const char*>);
 
@@ -55,6 +57,12 @@ TEST(DTypeTest, Kinds) {
   EXPECT_FALSE(is_signed(DType::uint8));
   EXPECT_FALSE(is_signed(DType::boolean));
   EXPECT_FALSE(is_numeric(DType::string));
+  EXPECT_FALSE(is_floating(DType::complex64));
+  EXPECT_TRUE(is_complex(DType::complex64) && is_complex(DType::complex128));
+  EXPECT_TRUE(is_inexact(DType::complex64) && is_inexact(DType::bfloat16));
+  EXPECT_FALSE(is_inexact(DType::int32) || is_inexact(DType::string));
+  EXPECT_TRUE(is_float8(DType::float8_e5m2));
+  EXPECT_FALSE(is_float8(DType::float16));
 }
 
 TEST(DTypeTest, AnUnknownNameListsTheNames) {
@@ -66,7 +74,8 @@ TEST(DTypeTest, AnUnknownNameListsTheNames) {
         e.what(),
         "dtype: expected 'bool', 'int8', 'int16', 'int32', 'int64', 'uint8', "
         "'uint16', 'uint32', 'uint64', 'float8_e4m3fn', 'float8_e5m2', "
-        "'float16', 'bfloat16', 'float32', 'float64' or 'string', got "
+        "'float16', 'bfloat16', 'float32', 'float64', 'complex64', "
+        "'complex128' or 'string', got "
         "'flaot32'\n  hint: did you mean 'float32'?");
   }
   try {

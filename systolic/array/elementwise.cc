@@ -63,10 +63,10 @@ struct Multiply {
 struct Divide {
   template <class T>
   T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return a / b;
-    } else {
+    if constexpr (std::is_integral_v<T>) {
       return a;  // divide() makes integers floating first
+    } else {
+      return a / b;
     }
   }
 };
@@ -90,7 +90,7 @@ struct Power {
   T operator()(T a, T b) const {
     if constexpr (std::is_same_v<T, bool>) {
       return a || !b;
-    } else if constexpr (std::is_floating_point_v<T>) {
+    } else if constexpr (!std::is_integral_v<T>) {
       return std::pow(a, b);
     } else {
       if constexpr (std::is_signed_v<T>) {
@@ -146,12 +146,33 @@ Array zip_as(const Array& a, const Array& b, const Shape& shape, const F& f) {
 // Results of the operands' own type.
 template <class F>
 Array zip(const Array& a, const Array& b, const Shape& shape, const F& f) {
+  return dispatch_arithmetic(a.dtype(), [&]<class T>(std::type_identity<T>) {
+    return zip_as<T, T>(a, b, shape, f);
+  });
+}
+
+// The same of real numbers, which alone have an order.
+template <class F>
+Array zip_ordered(const Array& a, const Array& b, const Shape& shape,
+                  const F& f) {
   return dispatch_wide(a.dtype(), [&]<class T>(std::type_identity<T>) {
     return zip_as<T, T>(a, b, shape, f);
   });
 }
 
-// Results of type bool.
+// Results of type bool: whether two elements are equal, or not.
+template <class F>
+Array compare_equality(const Array& a, const Array& b, const Shape& shape,
+                       const F& f) {
+  if (a.dtype() == DType::string) {
+    return zip_as<std::string, bool>(a, b, shape, f);
+  }
+  return dispatch_arithmetic(a.dtype(), [&]<class T>(std::type_identity<T>) {
+    return zip_as<T, bool>(a, b, shape, f);
+  });
+}
+
+// The same by their order.
 template <class F>
 Array compare(const Array& a, const Array& b, const Shape& shape, const F& f) {
   if (a.dtype() == DType::string) {
@@ -164,6 +185,11 @@ Array compare(const Array& a, const Array& b, const Shape& shape, const F& f) {
 
 bool is_comparison(BinaryKind kind) {
   return kind >= BinaryKind::equal && kind <= BinaryKind::greater_equal;
+}
+
+bool needs_order(BinaryKind kind) {
+  return kind == BinaryKind::maximum || kind == BinaryKind::minimum ||
+         (kind >= BinaryKind::less && kind <= BinaryKind::greater_equal);
 }
 
 bool is_logical(BinaryKind kind) { return kind >= BinaryKind::logical_and; }
@@ -192,6 +218,14 @@ DType operand_dtype(BinaryKind kind, const ArrayOperand& a,
   if (is_logical(kind)) return DType::boolean;
   DType dtype = promote(a, b);
   if (kind == BinaryKind::divide) dtype = floating_dtype(dtype);
+  if (!is_comparison(kind)) require_wider_than_float8(dtype, name_of(kind));
+  if (is_complex(dtype) && needs_order(kind)) {
+    Message(name_of(kind))
+        .expected("real numbers")
+        .got(describe(a), " and ", describe(b))
+        .hint("complex numbers have no order; take abs(x), real(x) or imag(x)")
+        .raise<TypeError>();
+  }
   if (kind == BinaryKind::subtract && dtype == DType::boolean) {
     Message("subtract")
         .expected("numbers")
@@ -205,7 +239,7 @@ DType operand_dtype(BinaryKind kind, const ArrayOperand& a,
 // A C++ number takes part in logic as what it is, not as 0 or 1 of a bool.
 Array as_operand(const ArrayOperand& x, DType dtype, const char* who) {
   if (dtype == DType::boolean && !x.is_array()) {
-    return Array::scalar(x.scalar().real() != 0);
+    return Array::scalar(x.scalar().real() != 0 || x.scalar().imag() != 0);
   }
   // Through the array's own type, so that a number is range-checked and
   // rounded as an element of it would be.
@@ -224,17 +258,17 @@ Array compute(BinaryKind kind, const Array& a, const Array& b,
     case BinaryKind::divide:
       return zip(a, b, shape, Divide());
     case BinaryKind::maximum:
-      return zip(a, b, shape, Maximum());
+      return zip_ordered(a, b, shape, Maximum());
     case BinaryKind::minimum:
-      return zip(a, b, shape, Minimum());
+      return zip_ordered(a, b, shape, Minimum());
     case BinaryKind::power:
       return zip(a, b, shape, Power());
     case BinaryKind::equal:
-      return compare(a, b, shape,
-                     [](const auto& x, const auto& y) { return x == y; });
+      return compare_equality(
+          a, b, shape, [](const auto& x, const auto& y) { return x == y; });
     case BinaryKind::not_equal:
-      return compare(a, b, shape,
-                     [](const auto& x, const auto& y) { return x != y; });
+      return compare_equality(
+          a, b, shape, [](const auto& x, const auto& y) { return x != y; });
     case BinaryKind::less:
       return compare(a, b, shape,
                      [](const auto& x, const auto& y) { return x < y; });

@@ -79,7 +79,7 @@ void mark_positions(const Array& positions, int64_t num_classes, Array& rows) {
   T* row = reinterpret_cast<T*>(rows.mutable_data());
   for (int64_t position : at) {
     if (position >= 0 && position < num_classes) {
-      if constexpr (std::is_arithmetic_v<T>) {
+      if constexpr (std::is_arithmetic_v<T> || internal::is_complex_type<T>) {
         row[position] = T{1};
       } else {
         row[position] = T(1.0f);
@@ -128,6 +128,7 @@ Array matmul(const Array& a, const Array& b) {
   if (a.dtype() == DType::int8 && b.dtype() == DType::int8) {
     dtype = DType::int32;
   }
+  internal::require_wider_than_float8(dtype, "matmul");
   DType wide = internal::wide_dtype(dtype);
   Array left = cast(a, wide);
   Array right = cast(b, wide);
@@ -135,7 +136,7 @@ Array matmul(const Array& a, const Array& b) {
   if (right.rank() == 1) right = expand_dims(right, 1);
   Array out = Array::uninitialized({wide, shape});
   Shape batch = broadcast(batch_of(left.shape()), batch_of(right.shape()));
-  internal::dispatch_wide(wide, [&]<class T>(std::type_identity<T>) {
+  internal::dispatch_arithmetic(wide, [&]<class T>(std::type_identity<T>) {
     multiply_batches<T>(left, right, batch, out);
   });
   return cast(out, dtype);

@@ -73,8 +73,11 @@ Array materialize(const std::byte* first, DType dtype, const Shape& shape,
     case 4:
       copy_as<uint32_t>(first, out, walk);
       break;
-    default:
+    case 8:
       copy_as<uint64_t>(first, out, walk);
+      break;
+    default:
+      copy_as<std::complex<double>>(first, out, walk);
   }
   return out;
 }
@@ -94,6 +97,25 @@ void require_numbers(const Array& x, const char* who) {
       .expected("numbers")
       .got(x.spec())
       .hint("convert the text to numbers first")
+      .raise<TypeError>();
+}
+
+void require_real(const Array& x, const char* who) {
+  require_numbers(x, who);
+  if (!is_complex(x.dtype())) return;
+  Message(who)
+      .expected("real numbers")
+      .got(x.spec())
+      .hint("complex numbers have no order; take abs(x), real(x) or imag(x)")
+      .raise<TypeError>();
+}
+
+void require_wider_than_float8(DType dtype, const char* who) {
+  if (!is_float8(dtype)) return;
+  Message(who)
+      .expected("a dtype to compute in, since float8 is storage")
+      .got(dtype)
+      .hint("cast it first, for example cast(x, DType::bfloat16)")
       .raise<TypeError>();
 }
 

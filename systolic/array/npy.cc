@@ -29,7 +29,7 @@ struct Code {
   DType dtype;
   std::string_view text;
 };
-constexpr std::array<Code, 13> kCodes{{{DType::boolean, "b1"},
+constexpr std::array<Code, 17> kCodes{{{DType::boolean, "b1"},
                                        {DType::int8, "i1"},
                                        {DType::int16, "i2"},
                                        {DType::int32, "i4"},
@@ -41,7 +41,12 @@ constexpr std::array<Code, 13> kCodes{{{DType::boolean, "b1"},
                                        {DType::float16, "f2"},
                                        {DType::float32, "f4"},
                                        {DType::float64, "f8"},
-                                       {DType::bfloat16, "V2"}}};
+                                       {DType::complex64, "c8"},
+                                       {DType::complex128, "c16"},
+                                       {DType::bfloat16, "V2"},
+                                       // As ml_dtypes names them.
+                                       {DType::float8_e4m3fn, "V1"},
+                                       {DType::float8_e5m2, "f1"}}};
 
 size_t longest(std::span<const std::string> strings) {
   size_t most = 1;  // NumPy has no strings of no bytes
@@ -55,13 +60,11 @@ std::string description_of(const Array& array) {
   }
   for (const Code& code : kCodes) {
     if (code.dtype != array.dtype()) continue;
-    return (size_of(code.dtype) == 1 ? "|" : "<") + std::string(code.text);
+    const bool has_order = size_of(code.dtype) > 1 || is_float8(code.dtype);
+    return (has_order ? "<" : "|") + std::string(code.text);
   }
-  Message("to_npy")
-      .expected("a dtype that the format knows")
-      .got(array.spec())
-      .hint("cast it first, for example cast(x, DType::float16)")
-      .raise<TypeError>();
+  throw InternalError(
+      internal::concatenate_text("npy: no code for ", array.dtype()));
 }
 
 void append(std::vector<std::byte>& out, const void* data, size_t bytes) {
@@ -204,7 +207,8 @@ Array read_numbers(std::span<const std::byte> bytes, const Header& header,
   if (header.description.size() >= 3) dtype = dtype_of_code(header.description);
   if (!dtype) {
     Message(std::string(source))
-        .expected("elements of bool, an integer or a float type, or bytes")
+        .expected(
+            "elements of bool, an integer, float or complex type, or bytes")
         .got("NumPy's '", header.description, "'")
         .hint("save the array as another type, for example x.astype('float32')")
         .raise<TypeError>();
@@ -213,7 +217,8 @@ Array read_numbers(std::span<const std::byte> bytes, const Header& header,
   require_bytes(spec.nbytes(), bytes.size(), source);
   Array out = Array::from_bytes(spec, bytes.first(spec.nbytes()));
   if (header.description[0] == '>') {
-    size_t width = size_of(*dtype);
+    // Both parts of a complex number are turned by themselves.
+    size_t width = size_of(real_dtype(*dtype));
     std::byte* first = out.mutable_data();
     for (size_t i = 0; i < out.nbytes(); i += width) {
       std::reverse(first + i, first + i + width);

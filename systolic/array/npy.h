@@ -12,9 +12,9 @@
 
 namespace systolic {
 
-// The whole file's bytes, as np.save writes them; bfloat16 as a two-byte
-// void type, as ml_dtypes does; strings as bytes of the longest's length.
-// Throws: TypeError for float8, which the format cannot tell apart.
+// The whole file's bytes, as np.save writes them; bfloat16 as "V2",
+// float8_e4m3fn as "V1", float8_e5m2 as "f1", as ml_dtypes does; strings as
+// bytes of the longest's length.
 std::vector<std::byte> to_npy(const Array& array);
 
 // The array of a .npy file's bytes, in row-major order and host byte order.

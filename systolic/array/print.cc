@@ -9,6 +9,7 @@
 #include "systolic/array/cast.h"
 #include "systolic/array/loops.h"
 #include "systolic/array/number_text.h"
+#include "systolic/array/promotion.h"
 #include "systolic/base/message.h"
 
 namespace systolic {
@@ -27,8 +28,10 @@ std::string padded(const std::string& text, size_t width) {
 // Widths and notation that suit all visible floats; follows NumPy's rules.
 class FloatFormat {
  public:
-  FloatFormat(const std::vector<double>& values, DType dtype, int precision)
-      : dtype_(dtype), precision_(precision) {
+  // With `plus`, what is not negative has a sign, too.
+  FloatFormat(const std::vector<double>& values, DType dtype, int precision,
+              bool plus = false)
+      : dtype_(dtype), precision_(precision), plus_(plus) {
     std::vector<double> finite;
     for (double value : values) {
       if (std::isfinite(value)) finite.push_back(value);
@@ -41,23 +44,34 @@ class FloatFormat {
     }
     for (double value : values) {
       if (std::isfinite(value)) continue;
-      size_t length = std::isinf(value) && value < 0 ? 4 : 3;
+      bool has_sign = std::isinf(value) && (plus_ || value < 0);
+      size_t length = has_sign ? 4 : 3;
       size_t right = right_ + 1;
       if (length > right) left_ = std::max(left_, length - right);
     }
   }
 
   std::string operator()(double value) const {
-    if (std::isnan(value)) return padded("nan", left_ + right_ + 1);
+    const char* plus = plus_ ? "+" : "";
+    if (std::isnan(value)) {
+      return padded(std::string(plus) + "nan", left_ + right_ + 1);
+    }
     if (std::isinf(value)) {
-      return padded(value < 0 ? "-inf" : "inf", left_ + right_ + 1);
+      return padded((value < 0 ? "-" : plus) + std::string("inf"),
+                    left_ + right_ + 1);
     }
     FloatText text(value, dtype_);
-    return scientific_ ? lay_out_scientific(text.scientific_padded(precision_))
-                       : lay_out_positional(text.positional(precision_));
+    return scientific_ ? lay_out_scientific(signed_text(
+                             value, text.scientific_padded(precision_)))
+                       : lay_out_positional(
+                             signed_text(value, text.positional(precision_)));
   }
 
  private:
+  std::string signed_text(double value, const std::string& text) const {
+    return plus_ && !std::signbit(value) ? "+" + text : text;
+  }
+
   // The number as the array's own type holds it, which NumPy compares in.
   double in_dtype(double value) const {
     if (dtype_ == DType::float16) return float16(static_cast<float>(value));
@@ -84,7 +98,8 @@ class FloatFormat {
 
   void measure_positional(const std::vector<double>& finite) {
     for (double value : finite) {
-      std::string text = FloatText(value, dtype_).positional(precision_);
+      std::string text =
+          signed_text(value, FloatText(value, dtype_).positional(precision_));
       size_t point = text.find('.');
       left_ = std::max(left_, point);
       right_ = std::max(right_, text.size() - point - 1);
@@ -94,7 +109,8 @@ class FloatFormat {
   void measure_scientific(const std::vector<double>& finite) {
     size_t fraction = 0;
     for (double value : finite) {
-      std::string text = FloatText(value, dtype_).scientific(precision_);
+      std::string text =
+          signed_text(value, FloatText(value, dtype_).scientific(precision_));
       size_t point = text.find('.');
       size_t e = text.find('e');
       left_ = std::max(left_, point);
@@ -122,6 +138,7 @@ class FloatFormat {
 
   DType dtype_;
   int precision_;
+  bool plus_;
   bool scientific_ = false;
   size_t left_ = 0;
   size_t right_ = 0;
@@ -162,6 +179,23 @@ bool has_numpy_text(DType dtype) {
          dtype == DType::float64;
 }
 
+// A part of a complex number that stands alone: without a point that is last.
+std::string part_text(double part, DType dtype) {
+  if (std::isnan(part)) return "nan";
+  if (std::isinf(part)) return part < 0 ? "-inf" : "inf";
+  std::string text = FloatText(part, dtype).alone();
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+// As Python prints complex numbers: (1-2j), 2j.
+std::string complex_text(std::complex<double> value, DType dtype) {
+  const DType part = real_dtype(dtype);
+  std::string imag = part_text(value.imag(), part) + "j";
+  if (value.real() == 0 && !std::signbit(value.real())) return imag;
+  if (imag[0] != '-') imag = "+" + imag;
+  return "(" + part_text(value.real(), part) + imag + ")";
+}
+
 // The text of one element that stands alone.
 std::string element_text(const Array& x, int64_t i) {
   size_t at = static_cast<size_t>(i);
@@ -169,7 +203,9 @@ std::string element_text(const Array& x, int64_t i) {
   return internal::dispatch_number(
       x.dtype(), [&]<class T>(std::type_identity<T>) -> std::string {
         T value = x.span<T>()[at];
-        if constexpr (std::is_same_v<T, bool>) {
+        if constexpr (internal::is_complex_type<T>) {
+          return complex_text(value, x.dtype());
+        } else if constexpr (std::is_same_v<T, bool>) {
           return value ? "True" : "False";
         } else if constexpr (std::is_integral_v<T>) {
           return std::to_string(value);
@@ -192,6 +228,31 @@ double real_at(const Array& x, int64_t i) {
   return x.span<float16>()[at];
 }
 
+std::complex<double> complex_at(const Array& x, int64_t i) {
+  size_t at = static_cast<size_t>(i);
+  if (x.dtype() == DType::complex128) return x.span<std::complex<double>>()[at];
+  return x.span<std::complex<float>>()[at];
+}
+
+// Both parts in columns of their own: "1. +2.5j".
+Formatter make_complex_formatter(const Array& x,
+                                 const std::vector<int64_t>& visible,
+                                 const PrintOptions& options) {
+  std::vector<double> reals, imags;
+  for (int64_t i : visible) {
+    reals.push_back(complex_at(x, i).real());
+    imags.push_back(complex_at(x, i).imag());
+  }
+  const DType part = real_dtype(x.dtype());
+  FloatFormat real(reals, part, options.precision);
+  FloatFormat imag(imags, part, options.precision, true);
+  return [&x, real, imag](int64_t i) {
+    std::string text = imag(complex_at(x, i).imag());
+    text.insert(text.find_last_not_of(' ') + 1, "j");
+    return real(complex_at(x, i).real()) + text;
+  };
+}
+
 Formatter make_formatter(const Array& x, const std::vector<int64_t>& visible,
                          const PrintOptions& options) {
   if (has_numpy_text(x.dtype())) {
@@ -201,6 +262,7 @@ Formatter make_formatter(const Array& x, const std::vector<int64_t>& visible,
     FloatFormat format(values, x.dtype(), options.precision);
     return [&x, format](int64_t i) { return format(real_at(x, i)); };
   }
+  if (is_complex(x.dtype())) return make_complex_formatter(x, visible, options);
   size_t width = 0;
   if (x.dtype() == DType::boolean && x.rank() > 0) {
     width = 5;
@@ -332,7 +394,7 @@ class Printer {
 // NumPy leaves out the dtypes that Python's own numbers have.
 bool is_implied(DType dtype) {
   return dtype == DType::boolean || dtype == DType::int64 ||
-         dtype == DType::float64;
+         dtype == DType::float64 || dtype == DType::complex128;
 }
 
 }  // namespace

@@ -8,11 +8,12 @@
 namespace systolic {
 namespace {
 
-// The lattice has a node for each type, and two for C++ scalars, whose kind
+// The lattice has a node for each type, and three for C++ scalars, whose kind
 // counts but whose width does not.
 constexpr int kWeakInteger = kDTypeCount;
 constexpr int kWeakFloating = kDTypeCount + 1;
-constexpr int kNodes = kDTypeCount + 2;
+constexpr int kWeakComplex = kDTypeCount + 2;
+constexpr int kNodes = kDTypeCount + 3;
 
 constexpr int node(DType dtype) { return static_cast<int>(dtype); }
 constexpr uint32_t bit(int node) { return 1u << node; }
@@ -35,9 +36,13 @@ constexpr std::array<uint32_t, kNodes> next_above() {
   set(DType::int64, bit(kWeakFloating));
   set(DType::bfloat16, bit(DType::float32));
   set(DType::float16, bit(DType::float32));
-  set(DType::float32, bit(DType::float64));
+  set(DType::float32, bit(DType::float64) | bit(DType::complex64));
+  set(DType::float64, bit(DType::complex128));
+  set(DType::complex64, bit(DType::complex128));
   up[kWeakInteger] = bit(DType::uint8) | bit(DType::int8);
-  up[kWeakFloating] = bit(DType::bfloat16) | bit(DType::float16);
+  up[kWeakFloating] =
+      bit(DType::bfloat16) | bit(DType::float16) | bit(kWeakComplex);
+  up[kWeakComplex] = bit(DType::complex64);
   return up;
 }
 
@@ -87,11 +92,8 @@ DType meet(int a, int b) {
   int found = kMeet[static_cast<size_t>(a)][static_cast<size_t>(b)];
   if (found == kWeakInteger) return DType::int32;
   if (found == kWeakFloating) return DType::float32;
+  if (found == kWeakComplex) return DType::complex64;
   return static_cast<DType>(found);
-}
-
-bool is_float8(DType dtype) {
-  return dtype == DType::float8_e4m3fn || dtype == DType::float8_e5m2;
 }
 
 void require_number(DType dtype) {
@@ -133,9 +135,11 @@ DType promote_weak(DType strong, WeakKind scalar) {
     case WeakKind::integer:
       return meet(node(strong), kWeakInteger);
     case WeakKind::floating:
+      return meet(node(strong), kWeakFloating);
+    case WeakKind::complex:
       break;
   }
-  return meet(node(strong), kWeakFloating);
+  return meet(node(strong), kWeakComplex);
 }
 
 DType default_dtype(WeakKind scalar) {
@@ -145,14 +149,27 @@ DType default_dtype(WeakKind scalar) {
     case WeakKind::integer:
       return DType::int32;
     case WeakKind::floating:
+      return DType::float32;
+    case WeakKind::complex:
       break;
   }
-  return DType::float32;
+  return DType::complex64;
 }
 
 DType floating_dtype(DType dtype) {
   require_number(dtype);
-  return is_floating(dtype) ? dtype : DType::float32;
+  return is_inexact(dtype) ? dtype : DType::float32;
+}
+
+DType real_dtype(DType dtype) {
+  if (dtype == DType::complex64) return DType::float32;
+  return dtype == DType::complex128 ? DType::float64 : dtype;
+}
+
+DType complex_dtype(DType dtype) {
+  require_number(dtype);
+  const bool is_double = dtype == DType::float64 || dtype == DType::complex128;
+  return is_double ? DType::complex128 : DType::complex64;
 }
 
 DType sum_dtype(DType dtype) {

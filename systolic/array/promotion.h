@@ -11,7 +11,7 @@
 namespace systolic {
 
 // The kind of a C++ scalar beside an array: it adapts to the array's type.
-enum class WeakKind : uint8_t { boolean, integer, floating };
+enum class WeakKind : uint8_t { boolean, integer, floating, complex };
 
 // The type that two typed operands meet in.
 // Throws: TypeError for string, and for float8 beside another type.
@@ -22,13 +22,22 @@ DType promote(DType a, DType b);
 // Throws: TypeError for string, and for float8.
 DType promote_weak(DType strong, WeakKind scalar);
 
-// The type of a C++ scalar alone: bool, int32 or float32.
+// The type of a C++ scalar alone: bool, int32, float32 or complex64.
 DType default_dtype(WeakKind scalar);
 
 // The type of exp, log, mean, true division ...: integers and bool give
-// float32, floats stay.
+// float32, floats and complex numbers stay.
 // Throws: TypeError for string.
 DType floating_dtype(DType dtype);
+
+// The type of the real and imaginary parts, and of abs: float32 for complex64,
+// float64 for complex128; every other type stays.
+DType real_dtype(DType dtype);
+
+// The complex type with parts of that type: complex128 for float64, complex64
+// for everything else; complex types stay.
+// Throws: TypeError for string.
+DType complex_dtype(DType dtype);
 
 // The type of sum and prod: bool and narrow integers give int32 or uint32,
 // everything else stays.

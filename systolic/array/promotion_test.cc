@@ -126,6 +126,22 @@ TEST(PromotionTest, Float8NeverConvertsByItself) {
   EXPECT_THROW(promote_weak(DType::float8_e5m2, WeakKind::integer), TypeError);
 }
 
+TEST(PromotionTest, ComplexNumbersHoldTheirParts) {
+  EXPECT_EQ(promote(DType::complex64, DType::float32), DType::complex64);
+  EXPECT_EQ(promote(DType::complex64, DType::float64), DType::complex128);
+  EXPECT_EQ(promote(DType::int64, DType::complex64), DType::complex64);
+  EXPECT_EQ(promote_weak(DType::bfloat16, WeakKind::complex), DType::complex64);
+  EXPECT_EQ(promote_weak(DType::float64, WeakKind::complex), DType::complex128);
+  EXPECT_EQ(promote_weak(DType::complex64, WeakKind::floating),
+            DType::complex64);
+  EXPECT_EQ(default_dtype(WeakKind::complex), DType::complex64);
+  EXPECT_EQ(floating_dtype(DType::complex128), DType::complex128);
+  EXPECT_EQ(real_dtype(DType::complex128), DType::float64);
+  EXPECT_EQ(real_dtype(DType::float16), DType::float16);
+  EXPECT_EQ(complex_dtype(DType::float64), DType::complex128);
+  EXPECT_EQ(complex_dtype(DType::int32), DType::complex64);
+}
+
 TEST(PromotionTest, StringsDoNotPromote) {
   EXPECT_THROW(promote(DType::string, DType::string), TypeError);
   EXPECT_THROW(promote_weak(DType::string, WeakKind::integer), TypeError);

@@ -63,16 +63,18 @@ Array reduce_rows(const Rows& rows, const F& f) {
 
 // The type that a sum of T's is kept in until it is rounded once.
 template <class T>
-using Accumulator =
-    std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
+using Accumulator = std::conditional_t<
+    internal::is_complex_type<T>, std::complex<double>,
+    std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>>;
 
 template <class F>
 Array fold(const Array& x, DType dtype, const ReduceOptions& options,
            const char* who, double start, const F& f) {
+  internal::require_wider_than_float8(dtype, who);
   Rows rows = make_rows(x, options, who);
   rows.values = cast(rows.values, internal::wide_dtype(dtype));
-  Array out =
-      dispatch_wide(rows.values.dtype(), [&]<class T>(std::type_identity<T>) {
+  Array out = internal::dispatch_arithmetic(
+      rows.values.dtype(), [&]<class T>(std::type_identity<T>) {
         return reduce_rows<T, T>(rows, [&](const T* values, int64_t count) {
           auto total = static_cast<Accumulator<T>>(start);
           for (int64_t i = 0; i < count; ++i) {
@@ -102,6 +104,7 @@ struct Less {
 template <class Better>
 Array choose(const Array& x, const ReduceOptions& options, const char* who,
              const Better& better) {
+  internal::require_real(x, who);
   Rows rows = make_rows(x, options, who);
   require_elements(rows, x, who);
   rows.values = cast(rows.values, internal::wide_dtype(x.dtype()));
@@ -121,6 +124,7 @@ Array choose(const Array& x, const ReduceOptions& options, const char* who,
 template <class Better>
 Array choose_position(const Array& x, const ArgReduceOptions& options,
                       const char* who, const Better& better) {
+  internal::require_real(x, who);
   ReduceOptions reduce;
   if (options.axis) reduce.axis = *options.axis;
   reduce.keepdims = options.keepdims;
@@ -151,6 +155,31 @@ Array reduce_bools(const Array& x, const ReduceOptions& options,
   });
 }
 
+bool is_nan(double x) { return std::isnan(x); }
+bool is_nan(std::complex<double> x) {
+  return std::isnan(x.real()) || std::isnan(x.imag());
+}
+
+template <class T>
+bool all_close(const Array& a, const Array& b, const AllcloseOptions& options) {
+  Array left = cast<T>(a);
+  Array right = cast<T>(b);
+  std::span<const T> x = left.span<T>();
+  std::span<const T> y = right.span<T>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i] == y[i]) continue;  // also infinities of one sign
+    if (is_nan(x[i]) && is_nan(y[i]) && options.equal_nan) continue;
+    // An infinity is close to nothing else, whatever the tolerance.
+    if (!std::isfinite(std::abs(x[i])) || !std::isfinite(std::abs(y[i]))) {
+      return false;
+    }
+    if (std::abs(x[i] - y[i]) > options.atol + options.rtol * std::abs(y[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Array sum(const Array& x, const ReduceOptions& options) {
@@ -167,6 +196,10 @@ Array prod(const Array& x, const ReduceOptions& options) {
 
 Array mean(const Array& x, const ReduceOptions& options) {
   Rows rows = make_rows(x, options, "mean");
+  internal::require_wider_than_float8(x.dtype(), "mean");
+  if (is_complex(x.dtype())) {
+    return sum(x, options) / static_cast<double>(rows.length);
+  }
   DType dtype = floating_dtype(x.dtype());
   rows.values = cast(rows.values, internal::wide_dtype(x.dtype()));
   Array out =
@@ -214,20 +247,10 @@ bool allclose(const Array& a, const Array& b, const AllcloseOptions& options) {
   internal::require_numbers(a, "allclose");
   internal::require_numbers(b, "allclose");
   if (a.shape() != b.shape()) return false;
-  Array left = cast<double>(a);
-  Array right = cast<double>(b);
-  std::span<const double> x = left.span<double>();
-  std::span<const double> y = right.span<double>();
-  for (size_t i = 0; i < x.size(); ++i) {
-    if (x[i] == y[i]) continue;  // also infinities of one sign
-    if (std::isnan(x[i]) && std::isnan(y[i]) && options.equal_nan) continue;
-    // An infinity is close to nothing else, whatever the tolerance.
-    if (!std::isfinite(x[i]) || !std::isfinite(y[i])) return false;
-    if (std::abs(x[i] - y[i]) > options.atol + options.rtol * std::abs(y[i])) {
-      return false;
-    }
+  if (is_complex(a.dtype()) || is_complex(b.dtype())) {
+    return all_close<std::complex<double>>(a, b, options);
   }
-  return true;
+  return all_close<double>(a, b, options);
 }
 
 bool array_equal(const Array& a, const Array& b) {

@@ -31,6 +31,9 @@ bool fits(int64_t integer, double real) {
 }  // namespace
 
 Array Scalar::to_array(DType dtype, const char* who) const {
+  if (is_complex(dtype)) {
+    return cast(Array::scalar(std::complex<double>(real_, imag_)), dtype);
+  }
   if (!is_integer(dtype) && dtype != DType::boolean) {
     return Array::full(Shape::scalar(), real_, dtype);
   }

@@ -3,6 +3,7 @@
 // Scalars are weakly typed: 2 * x keeps x's type unless 2.5 * x must not.
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -12,7 +13,8 @@
 
 namespace systolic {
 
-// A bool, integer or floating number that adapts to the type beside it.
+// A bool, integer, floating or complex number that adapts to the type beside
+// it.
 class Scalar {
  public:
   template <class T>
@@ -23,10 +25,18 @@ class Scalar {
                                        : WeakKind::integer),
         integer_(std::integral<T> ? static_cast<int64_t>(value) : 0),
         real_(static_cast<double>(value)) {}
+  template <std::floating_point T>
+  constexpr Scalar(std::complex<T> value)
+      : kind_(WeakKind::complex),
+        integer_(0),
+        real_(static_cast<double>(value.real())),
+        imag_(static_cast<double>(value.imag())) {}
 
   constexpr WeakKind kind() const { return kind_; }
-  // The value as a double.
+  // The value as a double; of a complex number, its real part.
   constexpr double real() const { return real_; }
+  // The imaginary part; 0 for all but complex numbers.
+  constexpr double imag() const { return imag_; }
   // The value as an integer; 0 for a floating scalar.
   constexpr int64_t integer() const { return integer_; }
 
@@ -38,6 +48,7 @@ class Scalar {
   WeakKind kind_;
   int64_t integer_;
   double real_;
+  double imag_ = 0;
 };
 
 // What host arithmetic takes on either side: an Array or a C++ number.
@@ -45,9 +56,8 @@ class Scalar {
 class ArrayOperand {
  public:
   ArrayOperand(const Array& array) : array_(&array) {}
-  template <class T>
-  requires std::integral<T> || std::floating_point<T> ArrayOperand(T value)
-      : scalar_(value) {}
+  template <CppNumber T>
+  ArrayOperand(T value) : scalar_(value) {}
 
   bool is_array() const { return array_ != nullptr; }
   const Array& array() const { return *array_; }
@@ -69,8 +79,7 @@ DType promote(const ArrayOperand& a, const ArrayOperand& b);
 // A type that host arithmetic takes as it is: Array, or a C++ number. Nothing
 // converts to it, so overloads for Tensors stay apart.
 template <class T>
-concept ArrayLike =
-    std::same_as<T, Array> || std::integral<T> || std::floating_point<T>;
+concept ArrayLike = std::same_as<T, Array> || CppNumber<T>;
 
 // Two host operands, at least one of them an Array.
 template <class A, class B>

@@ -1,7 +1,10 @@
 #include "systolic/array/unary.h"
 
 #include <cmath>
+#include <functional>
 
+#include "systolic/array/complex.h"
+#include "systolic/array/elementwise.h"
 #include "systolic/array/loops.h"
 #include "systolic/array/promotion.h"
 #include "systolic/base/message.h"
@@ -11,10 +14,12 @@ namespace {
 
 using internal::Message;
 
-// Applies `f` to each element in the wide type of `dtype` and returns the
-// results as `dtype`.
+// Applies `f` to each element of x in its wide type and returns the results as
+// x's own.
 template <class F>
-Array map_any(const Array& x, DType dtype, const F& f) {
+Array map_any(const Array& x, const char* who, const F& f) {
+  internal::require_wider_than_float8(x.dtype(), who);
+  DType dtype = x.dtype();
   DType wide = internal::wide_dtype(dtype);
   Array in = cast(x, wide);
   Array out = Array::uninitialized({wide, x.shape()});
@@ -27,10 +32,23 @@ Array map_any(const Array& x, DType dtype, const F& f) {
   return cast(out, dtype);
 }
 
+// The same of complex numbers.
+template <class F>
+Array map_complex(const Array& x, const F& f) {
+  Array out = Array::uninitialized(x.spec());
+  internal::dispatch_complex(x.dtype(), [&]<class T>(std::type_identity<T>) {
+    std::span<const T> from = x.span<T>();
+    std::span<T> to = out.mutable_span<T>();
+    for (size_t i = 0; i < to.size(); ++i) to[i] = f(from[i]);
+  });
+  return out;
+}
+
 // As map_any, for functions that only floats have.
 template <class F>
 Array map_floating(const Array& x, const char* who, const F& f) {
-  internal::require_numbers(x, who);
+  internal::require_real(x, who);
+  internal::require_wider_than_float8(x.dtype(), who);
   DType dtype = floating_dtype(x.dtype());
   DType wide = internal::wide_dtype(dtype);
   Array in = cast(x, wide);
@@ -47,6 +65,14 @@ Array map_floating(const Array& x, const char* who, const F& f) {
     loop(std::type_identity<float>());
   }
   return cast(out, dtype);
+}
+
+// As map_floating, for functions that complex numbers have too.
+template <class F>
+Array map_inexact(const Array& x, const char* who, const F& f) {
+  internal::require_numbers(x, who);
+  if (is_complex(x.dtype())) return map_complex(x, f);
+  return map_floating(x, who, f);
 }
 
 // Signed overflow is undefined in C++; the unsigned twin wraps as devices do.
@@ -72,14 +98,16 @@ Array negative(const Array& x) {
         .hint("use logical_not to turn bools over")
         .raise<TypeError>();
   }
-  return map_any(x, x.dtype(), [](auto v) { return wrapping_negative(v); });
+  if (is_complex(x.dtype())) return map_complex(x, std::negate<>());
+  return map_any(x, "negative", [](auto v) { return wrapping_negative(v); });
 }
 
 Array operator-(const Array& x) { return negative(x); }
 
 Array abs(const Array& x) {
   internal::require_numbers(x, "abs");
-  return map_any(x, x.dtype(), []<class T>(T v) {
+  if (is_complex(x.dtype())) return internal::magnitude(x);
+  return map_any(x, "abs", []<class T>(T v) {
     if constexpr (std::is_floating_point_v<T>) {
       return std::abs(v);
     } else {
@@ -90,7 +118,13 @@ Array abs(const Array& x) {
 
 Array sign(const Array& x) {
   internal::require_numbers(x, "sign");
-  return map_any(x, x.dtype(), []<class T>(T v) {
+  if (is_complex(x.dtype())) {
+    return map_complex(x, []<class T>(T v) {
+      const auto size = std::abs(v);
+      return size == 0 ? v : v / size;
+    });
+  }
+  return map_any(x, "sign", []<class T>(T v) {
     if (v > T{0}) return T{1};
     return v < T{0} ? wrapping_negative(T{1}) : v;
   });
@@ -98,7 +132,8 @@ Array sign(const Array& x) {
 
 Array square(const Array& x) {
   internal::require_numbers(x, "square");
-  return map_any(x, x.dtype(), []<class T>(T v) {
+  if (is_complex(x.dtype())) return x * x;
+  return map_any(x, "square", []<class T>(T v) {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<T>(static_cast<uint64_t>(v) *
                             static_cast<uint64_t>(v));
@@ -109,14 +144,13 @@ Array square(const Array& x) {
 }
 
 Array relu(const Array& x) {
-  internal::require_numbers(x, "relu");
+  internal::require_real(x, "relu");
   // Written so that NaN stays NaN.
-  return map_any(x, x.dtype(),
-                 []<class T>(T v) { return v < T{0} ? T{0} : v; });
+  return map_any(x, "relu", []<class T>(T v) { return v < T{0} ? T{0} : v; });
 }
 
 Array round(const Array& x) {
-  internal::require_numbers(x, "round");
+  internal::require_real(x, "round");
   if (!is_floating(x.dtype())) return x;
   // The default rounding mode is to nearest, ties to even.
   return map_floating(x, "round", [](auto v) { return std::nearbyint(v); });
@@ -131,7 +165,7 @@ Array ceil(const Array& x) {
 }
 
 Array exp(const Array& x) {
-  return map_floating(x, "exp", [](auto v) { return std::exp(v); });
+  return map_inexact(x, "exp", [](auto v) { return std::exp(v); });
 }
 
 Array expm1(const Array& x) {
@@ -139,7 +173,7 @@ Array expm1(const Array& x) {
 }
 
 Array log(const Array& x) {
-  return map_floating(x, "log", [](auto v) { return std::log(v); });
+  return map_inexact(x, "log", [](auto v) { return std::log(v); });
 }
 
 Array log1p(const Array& x) {
@@ -147,27 +181,32 @@ Array log1p(const Array& x) {
 }
 
 Array sqrt(const Array& x) {
-  return map_floating(x, "sqrt", [](auto v) { return std::sqrt(v); });
+  return map_inexact(x, "sqrt", [](auto v) { return std::sqrt(v); });
 }
 
 Array rsqrt(const Array& x) {
-  return map_floating(x, "rsqrt",
-                      []<class T>(T v) { return T{1} / std::sqrt(v); });
+  return map_inexact(x, "rsqrt",
+                     []<class T>(T v) { return T{1} / std::sqrt(v); });
 }
 
 Array sin(const Array& x) {
-  return map_floating(x, "sin", [](auto v) { return std::sin(v); });
+  return map_inexact(x, "sin", [](auto v) { return std::sin(v); });
 }
 
 Array cos(const Array& x) {
-  return map_floating(x, "cos", [](auto v) { return std::cos(v); });
+  return map_inexact(x, "cos", [](auto v) { return std::cos(v); });
 }
 
 Array tanh(const Array& x) {
-  return map_floating(x, "tanh", [](auto v) { return std::tanh(v); });
+  return map_inexact(x, "tanh", [](auto v) { return std::tanh(v); });
 }
 
 Array sigmoid(const Array& x) {
+  internal::require_numbers(x, "sigmoid");
+  if (is_complex(x.dtype())) {
+    return map_complex(
+        x, []<class T>(T v) { return T{1} / (T{1} + std::exp(-v)); });
+  }
   return map_floating(x, "sigmoid", []<class T>(T v) {
     // exp of a large positive number would overflow, so use its mirror.
     T e = std::exp(-std::abs(v));
@@ -177,7 +216,7 @@ Array sigmoid(const Array& x) {
 
 Array logical_not(const Array& x) {
   internal::require_numbers(x, "logical_not");
-  return map_any(cast(x, DType::boolean), DType::boolean,
+  return map_any(cast(x, DType::boolean), "logical_not",
                  []<class T>(T v) { return v == T{0} ? T{1} : T{0}; });
 }
 

@@ -11,9 +11,9 @@ namespace systolic {
 // -x. Throws TypeError for bool.
 Array negative(const Array& x);
 Array operator-(const Array& x);
-// |x|, of the same dtype.
+// |x|, of the same dtype; of complex numbers, of their parts' dtype.
 Array abs(const Array& x);
-// -1, 0 or 1 (NaN stays), of the same dtype.
+// -1, 0 or 1 (NaN stays), of the same dtype; of complex numbers, x / |x|.
 Array sign(const Array& x);
 // x * x, of the same dtype.
 Array square(const Array& x);

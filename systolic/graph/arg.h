@@ -7,6 +7,7 @@
 // parameters: like a reference, it does not keep a Tensor that has a name.
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <utility>
 
@@ -45,11 +46,19 @@ class Arg {
     is_scalar_ = true;
   }
 
+  template <std::floating_point T>
+  Arg(std::complex<T> value, SourceLocation where = SourceLocation::current())
+      : where_(where),
+        is_scalar_(true),
+        kind_(WeakKind::complex),
+        real_(static_cast<double>(value.real())),
+        imag_(static_cast<double>(value.imag())) {}
+
   /// Whether it is a C++ scalar, which adapts to the other operand's dtype.
   bool is_scalar() const { return is_scalar_; }
   WeakKind kind() const { return kind_; }
 
-  /// As a Tensor; a scalar becomes float32, int32 or bool.
+  /// As a Tensor; a scalar becomes float32, int32, bool or complex64.
   Tensor tensor() const;
 
   /// As a Tensor of `dtype`; only scalars change.
@@ -79,6 +88,7 @@ class Arg {
   // Above int64's range: integer_ has its bits.
   bool is_large_ = false;
   double real_ = 0;
+  double imag_ = 0;
 };
 
 }  // namespace systolic

@@ -29,6 +29,38 @@ Specs infer_elementwise(Infer& in) {
   return TensorSpec{in.dtype(0), shape};
 }
 
+void refuse_complex(const Infer& in) {
+  for (int i = 0; i < in.size(); ++i) {
+    if (!is_complex(in.dtype(i))) continue;
+    in.error()
+        .expected("real numbers")
+        .got(in.dtype(i))
+        .hint("take real(x), imag(x) or abs(x) first")
+        .raise<TypeError>();
+  }
+}
+
+void refuse_float8(const Infer& in) {
+  for (int i = 0; i < in.size(); ++i) {
+    if (!is_float8(in.dtype(i))) continue;
+    in.error()
+        .expected("a dtype to compute in, since float8 is storage")
+        .got(in.dtype(i))
+        .hint("cast it first, for example cast(x, DType::bfloat16)")
+        .raise<TypeError>();
+  }
+}
+
+Specs infer_arithmetic(Infer& in) {
+  refuse_float8(in);
+  return infer_elementwise(in);
+}
+
+Specs infer_ordered(Infer& in) {
+  refuse_complex(in);
+  return infer_arithmetic(in);
+}
+
 Specs infer_number(Infer& in) {
   if (in.dtype(0) == DType::boolean) {
     in.error()
@@ -39,7 +71,7 @@ Specs infer_number(Infer& in) {
             "are the operations on truth values")
         .raise<TypeError>();
   }
-  return infer_elementwise(in);
+  return infer_arithmetic(in);
 }
 
 Specs infer_predicate(Infer& in) {
@@ -78,7 +110,7 @@ struct DTypeAttribute {
 
 constexpr Op<> kAdd{
     .name = "add",
-    .infer = [](Infer& in, const NoOptions&) { return infer_elementwise(in); },
+    .infer = [](Infer& in, const NoOptions&) { return infer_arithmetic(in); },
     .lower =
         [](Lower& l, const NoOptions&) {
           return lower_elementwise(
@@ -119,6 +151,16 @@ constexpr Op<DTypeAttribute> kConvert{
     .name = "cast",
     .infer =
         [](Infer& in, const DTypeAttribute& o) {
+          if (is_complex(in.dtype(0)) && !is_complex(o.dtype) &&
+              o.dtype != DType::boolean) {
+            in.error()
+                .expected("a complex dtype or bool for complex numbers")
+                .got(in.dtype(0), " to ", o.dtype)
+                .hint(
+                    "a cast would lose the imaginary part: take real(x) or "
+                    "abs(x)")
+                .raise<TypeError>();
+          }
           return Specs(TensorSpec{o.dtype, in.shape(0)});
         },
     .lower =
@@ -128,11 +170,50 @@ constexpr Op<DTypeAttribute> kConvert{
     .vjp =
         [](Vjp& v, const DTypeAttribute& o) {
           // Integers carry no gradient, in either direction.
-          if (!is_floating(o.dtype) || !is_floating(v.input_spec(0).dtype)) {
+          const DType from = v.input_spec(0).dtype;
+          if (!is_inexact(o.dtype) || !is_inexact(from)) {
             return Grads{Tensor()};
           }
+          const Tensor g = v.gradient();
+          // A real number moves along the real axis only.
+          if (is_complex(o.dtype) && !is_complex(from)) {
+            return Grads{convert(real_part(g), from)};
+          }
+          return Grads{convert(g, from)};
+        },
+    .residuals = {0, 0}};
+
+// Gradients travel as JAX's do, derivatives without a conjugate: so the rules
+// of all holomorphic functions are those of real numbers (reverse.cc).
+constexpr Op<> kReal{
+    .name = "real",
+    .infer =
+        [](Infer& in, const NoOptions&) {
+          return Specs(TensorSpec{real_dtype(in.dtype(0)), in.shape(0)});
+        },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          return Values{l.e.statement("real", {l[0]}, l.result())};
+        },
+    .vjp =
+        [](Vjp& v, const NoOptions&) {
           return Grads{convert(v.gradient(), v.input_spec(0).dtype)};
         },
+    .residuals = {0, 0}};
+
+constexpr Op<> kConj{
+    .name = "conj",
+    .infer = [](Infer& in, const NoOptions&) { return Specs(in[0]); },
+    .lower =
+        [](Lower& l, const NoOptions&) {
+          const TensorSpec part{real_dtype(l.result().dtype), l.result().shape};
+          const auto real = l.e.statement("real", {l[0]}, part);
+          const auto imag = l.e.statement("imag", {l[0]}, part);
+          return Values{l.e.statement(
+              "complex", {real, l.e.unary("negate", imag)}, l.result())};
+        },
+    .vjp = [](Vjp& v,
+              const NoOptions&) { return Grads{conjugate(v.gradient())}; },
     .residuals = {0, 0}};
 
 constexpr Op<ShapeAttribute> kBroadcast{
@@ -201,10 +282,11 @@ constexpr Op<> kStopGradient{
     .residuals = {0, 0}};
 
 constexpr const OpDef* kCatalog[] = {
-    &kDefinition<kAdd>,         &kDefinition<kSubtract>,
-    &kDefinition<kNegative>,    &kDefinition<kConvert>,
-    &kDefinition<kBroadcast>,   &kDefinition<kSumTo>,
-    &kDefinition<kStopGradient>};
+    &kDefinition<kAdd>,          &kDefinition<kSubtract>,
+    &kDefinition<kNegative>,     &kDefinition<kConvert>,
+    &kDefinition<kBroadcast>,    &kDefinition<kSumTo>,
+    &kDefinition<kStopGradient>, &kDefinition<kReal>,
+    &kDefinition<kConj>};
 
 }  // namespace
 
@@ -258,6 +340,18 @@ Tensor convert(const Arg& x, DType dtype) {
   Tensor tensor = x.tensor();
   if (tensor.dtype() == dtype) return tensor;
   return record<kConvert>({tensor.ref()}, DTypeAttribute{dtype}, x.where());
+}
+
+Tensor real_part(const Arg& x) {
+  const Tensor in = x.tensor();
+  if (!is_complex(in.dtype())) return in;
+  return record<kReal>({in.ref()}, NoOptions{}, x.where());
+}
+
+Tensor conjugate(const Arg& x) {
+  const Tensor in = x.tensor();
+  if (!is_complex(in.dtype())) return in;
+  return record<kConj>({in.ref()}, NoOptions{}, x.where());
 }
 
 Tensor identity(const Tensor& x) {

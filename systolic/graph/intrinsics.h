@@ -24,6 +24,12 @@ Tensor negative(const Arg& x);
 /// The values as another dtype.
 Tensor convert(const Arg& x, DType dtype);
 
+/// The real part; x itself unless it is complex.
+Tensor real_part(const Arg& x);
+
+/// The conjugate; x itself unless it is complex.
+Tensor conjugate(const Arg& x);
+
 /// The value in a node of its own.
 Tensor identity(const Tensor& x);
 

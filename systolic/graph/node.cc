@@ -218,7 +218,7 @@ NodePtr make_literal_bits(DType dtype, uint64_t bits) {
   auto node = make_node(NodeKind::literal, 1);
   node->first.spec = {dtype, Shape::scalar()};
   node->literal_bits = bits;
-  node->literal_is_float = is_floating(dtype);
+  node->literal_is_float = is_inexact(dtype);
   node->placement = Placement::chosen();
   node->recorder = &Recorder::current();
   return node;
@@ -227,7 +227,7 @@ NodePtr make_literal_bits(DType dtype, uint64_t bits) {
 }  // namespace
 
 NodePtr make_literal(DType dtype, double value) {
-  if (is_floating(dtype)) {
+  if (is_inexact(dtype)) {
     return make_literal_bits(dtype, std::bit_cast<uint64_t>(value));
   }
   if (dtype == DType::boolean) return make_literal_bits(dtype, value != 0);
@@ -236,7 +236,7 @@ NodePtr make_literal(DType dtype, double value) {
 }
 
 NodePtr make_literal(DType dtype, int64_t value) {
-  if (is_floating(dtype)) {
+  if (is_inexact(dtype)) {
     return make_literal(dtype, static_cast<double>(value));
   }
   if (dtype == DType::boolean) value = value != 0;
@@ -244,7 +244,7 @@ NodePtr make_literal(DType dtype, int64_t value) {
 }
 
 Array literal_array(DType dtype, uint64_t bits) {
-  if (is_floating(dtype)) {
+  if (is_inexact(dtype)) {
     return Array::full(Shape::scalar(), std::bit_cast<double>(bits), dtype);
   }
   Array array = Array::uninitialized({dtype, Shape::scalar()});

@@ -137,7 +137,7 @@ class ResidualSearch {
     for (size_t i = 0; i < parameters.size(); ++i) {
       const NodePtr& node = region.parameters[i];
       *facts_.insert(node.get(), 0).first = {
-          parameters[i], is_floating(node->first.spec.dtype)};
+          parameters[i], is_inexact(node->first.spec.dtype)};
     }
   }
 
@@ -160,7 +160,7 @@ class ResidualSearch {
     const bool is_watched = node.watched.load() != 0;
     if (node.kind == NodeKind::literal && !is_watched) return {};
     const bool is_constant = node.kind == NodeKind::data && !is_watched;
-    return {captures_, !is_constant && is_floating(ref.spec().dtype)};
+    return {captures_, !is_constant && is_inexact(ref.spec().dtype)};
   }
 
   void visit(const NodePtr& node) {

@@ -163,9 +163,9 @@ std::vector<std::vector<Ref>> values_of(const TapeState& tape,
 void check_targets(const Targets& targets, const GradientOptions& options,
                    const SourceLocation& where) {
   for (const Tensor& target : targets) {
-    if (is_floating(target.dtype())) continue;
+    if (is_inexact(target.dtype())) continue;
     Message("GradientTape.gradient")
-        .expected("a floating-point target")
+        .expected("a floating-point or complex target")
         .got(target.spec())
         .at(where)
         .raise<TypeError>();
@@ -193,6 +193,8 @@ void check_targets(const Targets& targets, const GradientOptions& options,
 
 }  // namespace
 
+// Of complex numbers, users see TensorFlow's gradients: the conjugate of what
+// the rules work with, as steps downhill need it.
 std::vector<Tensor> walk_back(const TapeState& tape, const Targets& targets,
                               const Sources& sources,
                               const GradientOptions& options,
@@ -211,7 +213,8 @@ std::vector<Tensor> walk_back(const TapeState& tape, const Targets& targets,
     const Tensor& target = targets.begin()[i];
     if (!walk.depends(target.ref())) continue;
     const bool is_given = !given.empty() && given[i].is_defined();
-    walk.add(target.ref(), is_given ? given[i] : ones_of(target.spec()));
+    walk.add(target.ref(),
+             is_given ? conjugate(given[i]) : ones_of(target.spec()));
   }
   walk.run();
   bool any = options.unconnected_gradients.has_value();
@@ -224,7 +227,8 @@ std::vector<Tensor> walk_back(const TapeState& tape, const Targets& targets,
       sum = sum.is_defined() ? add(sum, part) : std::move(part);
     }
     any |= sum.is_defined();
-    results.push_back(std::move(sum));
+    const bool is_complex_sum = sum.is_defined() && is_complex(sum.dtype());
+    results.push_back(is_complex_sum ? conjugate(sum) : std::move(sum));
   }
   if (!any) explain_no_gradient(tape, targets, sources, where);
   if (options.unconnected_gradients == UnconnectedGradients::zero) {

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "systolic/array/cast.h"
 #include "systolic/base/message.h"
 #include "systolic/graph/arg.h"
 #include "systolic/graph/device.h"
@@ -200,7 +201,14 @@ Tensor Arg::tensor() const { return is_scalar_ ? tensor(dtype()) : held(); }
 
 Tensor Arg::tensor(DType dtype) const {
   if (!is_scalar_) return held();
-  if (kind_ == WeakKind::floating) {
+  if (imag_ != 0) {
+    // Literals are real.
+    return Arg(systolic::cast(Array::scalar(std::complex<double>(real_, imag_)),
+                              dtype),
+               where_)
+        .tensor();
+  }
+  if (kind_ == WeakKind::floating || kind_ == WeakKind::complex) {
     return Tensor(Ref{internal::graph::make_literal(dtype, real_), 0});
   }
   return Tensor(Ref{internal::graph::make_literal(dtype, integer_), 0});

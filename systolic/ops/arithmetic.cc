@@ -17,7 +17,10 @@ namespace {
 
 using internal::stablehlo::Value;
 
-Specs infer_same(Infer& in, const NoOptions&) { return infer_number(in); }
+Specs infer_same(Infer& in, const NoOptions&) {
+  refuse_complex(in);
+  return infer_number(in);
+}
 
 Specs infer_reals(Infer& in, const NoOptions& o) {
   infer_real(in, o);

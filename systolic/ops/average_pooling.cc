@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/array/arrays.h"
+#include "systolic/graph/elementwise.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
 #include "systolic/ops/manipulation.h"
@@ -72,6 +73,8 @@ constexpr Op<WindowSum> kWindowSum{
     .name = "window_sum",
     .infer =
         [](Infer& in, const WindowSum& o) {
+          refuse_complex(in);
+          refuse_float8(in);
           return Specs(TensorSpec{in.dtype(0), summed_shape(o, in.shape(0))});
         },
     .lower = lower_window_sum,

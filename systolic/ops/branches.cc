@@ -95,7 +95,7 @@ class BranchGradient {
  public:
   BranchGradient(Vjp& v, const BranchOptions& o) : v_(v), o_(o) {
     for (int i = 1; i < v.num_inputs(); ++i) {
-      if (v.needs(i) && is_floating(v.input_spec(i).dtype)) {
+      if (v.needs(i) && is_inexact(v.input_spec(i).dtype)) {
         wanted_.push_back(i);
       }
     }
@@ -110,7 +110,7 @@ class BranchGradient {
     for (int i = 0; i < outputs; ++i) {
       const bool is_variable = i >= o.results && i < o.given();
       const bool has = v.has_gradient(i) && !is_variable &&
-                       is_floating(v.output_spec(i).dtype);
+                       is_inexact(v.output_spec(i).dtype);
       outer_.push_back(has ? v.gradient(i) : Tensor());
     }
   }

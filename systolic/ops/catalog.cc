@@ -6,6 +6,7 @@ std::vector<Family> families() {
   return {
       {"intrinsics", graph::intrinsics_catalog()},
       {"math", math_catalog()},
+      {"complex", complex_catalog()},
       {"unary", unary_catalog()},
       {"trigonometry", trigonometry_catalog()},
       {"arithmetic", arithmetic_catalog()},

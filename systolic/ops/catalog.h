@@ -11,6 +11,7 @@
 namespace systolic::internal::ops {
 
 std::span<const graph::OpDef* const> math_catalog();
+std::span<const graph::OpDef* const> complex_catalog();
 std::span<const graph::OpDef* const> unary_catalog();
 std::span<const graph::OpDef* const> trigonometry_catalog();
 std::span<const graph::OpDef* const> arithmetic_catalog();

@@ -1,6 +1,7 @@
 #include "systolic/ops/collective.h"
 
 #include "systolic/graph/context.h"
+#include "systolic/graph/elementwise.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
 #include "systolic/ops/manipulation.h"
@@ -39,7 +40,11 @@ Values lower_all_reduce(Lower& l, const ReduceOpOptions& o) {
 constexpr Op<ReduceOpOptions> kAllReduce{
     .name = "all_reduce",
     .infer =
-        [](Infer& in, const ReduceOpOptions&) {
+        [](Infer& in, const ReduceOpOptions& o) {
+          refuse_float8(in);
+          if (o.op != ReduceOp::sum && o.op != ReduceOp::mean) {
+            refuse_complex(in);
+          }
           std::vector<TensorSpec> specs;
           for (int i = 0; i < in.size(); ++i) specs.push_back(in[i]);
           return Specs(std::move(specs));

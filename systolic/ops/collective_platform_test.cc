@@ -26,6 +26,7 @@ std::vector<OpSample> internal::ops::collective_samples() {
                                 all_reduce(ReduceOp::mean, in[0] * 3)};
                },
            .inputs = {x},
+           .dtypes = contracts::kInexact,
            .replicated = true,
            .error = 2},
           {.op = "all_reduce",

@@ -27,6 +27,7 @@ void PrintTo(const Part& part, std::ostream* out) { *out << part.name; }
 std::vector<Part> parts() {
   return {
       {"Math", math_samples, {"intrinsics", "math"}},
+      {"Complex", complex_samples, {"complex"}},
       {"Unary", unary_samples, {"unary"}},
       {"Trigonometry", trigonometry_samples, {"trigonometry"}},
       {"Arithmetic", arithmetic_samples, {"arithmetic"}},

@@ -5,6 +5,7 @@
 #include "systolic/graph/step.h"
 #include "systolic/graph/tape.h"
 #include "systolic/ops/collective.h"
+#include "systolic/ops/complex.h"
 #include "systolic/ops/control_flow.h"
 #include "systolic/ops/custom_gradient.h"
 #include "systolic/ops/manipulation.h"
@@ -41,6 +42,7 @@ std::vector<OpSample> internal::ops::control_flow_samples() {
              return Tensors{double_and_add(in, {.maximum_iterations = 5})[1]};
            },
        .inputs = {x, y, Array::scalar(1)},
+       .dtypes = contracts::kInexact,
        .replicated = true,
        .error = 8},
       {.op = "scan",
@@ -55,6 +57,7 @@ std::vector<OpSample> internal::ops::control_flow_samples() {
              return Tensors{last, all};
            },
        .inputs = {x, rows, y},
+       .dtypes = contracts::kInexact,
        .replicated = true,
        .error = 4},
       {.op = "scan",
@@ -78,6 +81,7 @@ std::vector<OpSample> internal::ops::control_flow_samples() {
                  [&] { return in[1] * in[1]; })};
            },
        .inputs = {x, y, Array::scalar(true)},
+       .dtypes = contracts::kInexact,
        .replicated = true},
       {.op = "cond",
        .name = "of three",
@@ -100,18 +104,21 @@ std::vector<OpSample> internal::ops::control_flow_samples() {
                  custom_gradient([](const Tensor& a, const Tensor& b) {
                    const Tensor s = sin(a);
                    return std::pair(s * b, [=](const Tensor& upstream) {
-                     return Tensors{upstream * cos(a) * b, upstream * s};
+                     return Tensors{upstream * conj(cos(a) * b),
+                                    upstream * conj(s)};
                    });
                  })(in[0], in[1])};
            },
-       .inputs = {x, y}},
+       .inputs = {x, y},
+       .dtypes = contracts::kInexact},
       {.op = "recompute_grad",
        .call =
            [](const Tensors& in) {
              return Tensors{recompute_grad(
                  [&](const Tensor& a) { return tanh(sin(a) * in[1]); })(in[0])};
            },
-       .inputs = {x, y}},
+       .inputs = {x, y},
+       .dtypes = contracts::kInexact},
       {.op = "optimization_barrier",
        .call =
            [](const Tensors& in) {
@@ -121,7 +128,8 @@ std::vector<OpSample> internal::ops::control_flow_samples() {
                  [&](const Tensor& a) { return sin(a) * in[1]; })(in[0]);
              return tape.gradient(z, {in[0]});
            },
-       .inputs = {x, y}}};
+       .inputs = {x, y},
+       .dtypes = contracts::kInexact}};
 }
 
 namespace {

@@ -94,6 +94,8 @@ std::string kernel_attributes(const Lower& l, const ConvAttributes& o) {
 }
 
 Specs infer_conv(Infer& in, const ConvAttributes& o) {
+  refuse_complex(in);
+  refuse_float8(in);
   const Shape& x = in.shape(0);
   const Shape& w = in.shape(1);
   Shape y = x;

@@ -61,6 +61,7 @@ constexpr Op<ScanAttributes> kCumsum{
     .name = "cumsum",
     .infer =
         [](Infer& in, const ScanAttributes&) {
+          refuse_float8(in);
           if (in.dtype(0) == DType::boolean) {
             in.error().expected("numbers").got("bool").raise<TypeError>();
           }

@@ -31,24 +31,25 @@ std::vector<OpSample> internal::ops::cumulative_samples() {
                                    cumsum(in[0], {{}, exclusive, reverse})};
                              },
                          .inputs = {x},
-                         .dtypes = contracts::floats_and_integers()});
+                         .dtypes = contracts::numbers()});
     }
   }
   // Made of other ops, whose gradients these are.
   for (const auto f : {cumprod, cummax, cummin, logcumsumexp}) {
-    samples.push_back({.op = "",
-                       .name = f == cumprod  ? "cumprod"
-                               : f == cummax ? "cummax"
-                               : f == cummin ? "cummin"
-                                             : "logcumsumexp",
-                       .call =
-                           [f](const Tensors& in) {
-                             return Tensors{
-                                 f(in[0], {.axis = 1}),
-                                 f(in[0], {.axis = 0, .reverse = true})};
-                           },
-                       .inputs = {x},
-                       .error = 2});
+    samples.push_back(
+        {.op = "",
+         .name = f == cumprod  ? "cumprod"
+                 : f == cummax ? "cummax"
+                 : f == cummin ? "cummin"
+                               : "logcumsumexp",
+         .call =
+             [f](const Tensors& in) {
+               return Tensors{f(in[0], {.axis = 1}),
+                              f(in[0], {.axis = 0, .reverse = true})};
+             },
+         .inputs = {x},
+         .dtypes = f == cumprod ? contracts::kInexact : contracts::kFloats,
+         .error = 2});
   }
   return samples;
 }

@@ -1,5 +1,6 @@
 #include "systolic/ops/custom_gradient.h"
 
+#include "systolic/graph/intrinsics.h"
 #include "systolic/graph/op.h"
 #include "systolic/graph/region.h"
 #include "systolic/graph/substitution.h"
@@ -16,7 +17,8 @@ namespace {
 // Inputs: the arguments, the values, the variables that the gradient reads,
 // what it uses of the outer program. The body is the gradient: parameters are
 // what comes from above for each value, then the variables. Outputs: the
-// values.
+// values. The body is the user's, so of complex numbers it has TensorFlow's
+// gradients, which are the conjugates of the rules'.
 struct CustomOptions {
   Regions regions = {};
   int arguments = 0;
@@ -35,7 +37,7 @@ Grads custom_vjp(Vjp& v, const CustomOptions& o) {
   const Region& body = *o.regions[0];
   Substitution values(body);
   for (int i = 0; i < o.values; ++i) {
-    values.set(Ref{body.parameters[i], 0}, v.gradient(i));
+    values.set(Ref{body.parameters[i], 0}, conjugate(v.gradient(i)));
   }
   const int first = o.arguments + o.values;
   for (int i = 0; i < o.reads; ++i) {
@@ -49,7 +51,7 @@ Grads custom_vjp(Vjp& v, const CustomOptions& o) {
   Grads grads(v.num_inputs());
   for (int i = 0; i < o.arguments; ++i) {
     if (o.results[i] < 0) continue;
-    grads[i] = values(body.results[o.results[i]]);
+    grads[i] = conjugate(values(body.results[o.results[i]]));
   }
   return grads;
 }

@@ -32,6 +32,7 @@ std::vector<OpSample> internal::ops::einsum_samples() {
          .call = [s = row.subscripts](
                      const Tensors& in) { return Tensors{einsum(s, in)}; },
          .inputs = row.inputs,
+         .dtypes = contracts::kInexact,
          .error = 4});
   }
   return samples;

@@ -36,6 +36,7 @@ std::vector<OpSample> internal::ops::exchange_samples() {
         .call =
             [call](const Tensors& in) { return Tensors{call(in[0] * in[0])}; },
         .inputs = {x},
+        .dtypes = contracts::kInexact,
         .replicated = true,
         .error = 2};
   };

@@ -7,6 +7,7 @@
 #include "systolic/graph/elementwise.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
+#include "systolic/ops/complex.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/slicing.h"
@@ -27,60 +28,54 @@ struct FftAttributes {
   }
 };
 
-ComplexTensors transform(const ComplexTensors& x, FftAttributes o,
-                         const SourceLocation& where);
+Tensor transform(const Tensor& x, FftAttributes o, const SourceLocation& where);
 
 Specs infer_fft(Infer& in, const FftAttributes& o) {
-  if (in.shape(0) != in.shape(1) || in.shape(0).rank() < o.axes) {
+  if (!is_complex(in.dtype(0))) {
+    in.error().expected("complex numbers").got(in.dtype(0)).raise<TypeError>();
+  }
+  if (in.shape(0).rank() < o.axes) {
     in.error()
-        .expected("two parts of one shape, of at least ", o.axes,
+        .expected("an input of at least ", o.axes,
                   o.axes == 1 ? " axis" : " axes")
-        .got(in.shape(0), " and ", in.shape(1))
+        .got(in.shape(0))
         .raise<ShapeError>();
   }
-  return Specs(std::vector<TensorSpec>{in[0], in[0]});
+  return in[0];
 }
 
-// The transform is linear: its adjoint is the inverse, without its divisor.
-Grads fft_gradient(Vjp& v, const FftAttributes& o) {
-  const Shape& shape = v.input_spec(0).shape;
-  double count = 1;
-  for (int i = 0; i < o.axes; ++i) {
-    count *= static_cast<double>(shape[-1 - i]);
-  }
-  const auto [real, imag] =
-      transform({v.gradient(0), v.gradient(1)}, {o.axes, !o.inverse},
-                SourceLocation::current());
-  const double scale = o.inverse ? 1 / count : count;
-  return {real * scale, imag * scale};
-}
-
-constexpr Op<FftAttributes> kFft{.name = "fft",
-                                 .infer = infer_fft,
-                                 .lower =
-                                     [](Lower& l, const FftAttributes& o) {
-                                       const auto [real, imag] =
-                                           l.e.fft(l[0], l[1], o.inverse,
-                                                   static_cast<int>(o.axes));
-                                       return Values{real, imag};
-                                     },
-                                 .vjp = fft_gradient,
-                                 .residuals = {0, 0}};
+constexpr Op<FftAttributes> kFft{
+    .name = "fft",
+    .infer = infer_fft,
+    .lower =
+        [](Lower& l, const FftAttributes& o) {
+          return Values{l.e.fft(l[0], o.inverse, static_cast<int>(o.axes))};
+        },
+    // The transform's matrix is its own transpose.
+    .vjp =
+        [](Vjp& v, const FftAttributes& o) {
+          return Grads{transform(v.gradient(), o, v.where())};
+        },
+    .residuals = {0, 0}};
 
 constexpr const OpDef* kCatalog[] = {&kDefinition<kFft>};
 
-// float64, or float32.
-Tensor part_of(const Tensor& x, const Tensor& other) {
-  const DType dtype = floating_dtype(promote(x.dtype(), other.dtype()));
-  return cast(x, dtype == DType::float64 ? dtype : DType::float32);
+Tensor transform(const Tensor& x, FftAttributes o,
+                 const SourceLocation& where) {
+  return record<kFft>({cast(x, complex_dtype(x.dtype())).ref()}, o, where);
 }
 
 ComplexTensors transform(const ComplexTensors& x, FftAttributes o,
                          const SourceLocation& where) {
-  const auto parts = record_all<kFft>(
-      {part_of(x.first, x.second).ref(), part_of(x.second, x.first).ref()}, o,
-      where);
-  return {parts[0], parts[1]};
+  if (x.first.shape() != x.second.shape()) {
+    internal::Message("fft")
+        .expected("two parts of one shape")
+        .got(x.first.shape(), " and ", x.second.shape())
+        .at(where)
+        .raise<ShapeError>();
+  }
+  const Tensor turned = transform(complex(x.first, x.second), o, where);
+  return {real(turned), imag(turned)};
 }
 
 // The first `size` elements of the last axis, with zeros where it has fewer.
@@ -123,6 +118,25 @@ ComplexTensors fft3(const ComplexTensors& x, SourceLocation where) {
 }
 ComplexTensors ifft3(const ComplexTensors& x, SourceLocation where) {
   return transform(x, {3, true}, where);
+}
+
+Tensor fft(const Arg& x) {
+  return transform(x.tensor(), {1, false}, x.where());
+}
+Tensor ifft(const Arg& x) {
+  return transform(x.tensor(), {1, true}, x.where());
+}
+Tensor fft2(const Arg& x) {
+  return transform(x.tensor(), {2, false}, x.where());
+}
+Tensor ifft2(const Arg& x) {
+  return transform(x.tensor(), {2, true}, x.where());
+}
+Tensor fft3(const Arg& x) {
+  return transform(x.tensor(), {3, false}, x.where());
+}
+Tensor ifft3(const Arg& x) {
+  return transform(x.tensor(), {3, true}, x.where());
 }
 
 ComplexTensors rfft(const Arg& x, std::optional<int64_t> fft_length) {

@@ -3,8 +3,9 @@
 //   auto [real, imag] = fft({x, zeros_like(x)});
 //   Tensor back = irfft(rfft(x));
 //
-// Complex numbers are pairs of Tensors, real and imaginary parts, as in Keras's
-// ops. float32 and float64 (not on TPU); others become float32.
+// Complex numbers are Tensors of complex64 or complex128, as in TensorFlow, or
+// pairs of Tensors, real and imaginary parts, as in Keras's ops. Parts other
+// than float64 (not on TPU) become float32.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +24,21 @@ using ComplexTensors = std::pair<Tensor, Tensor>;
 /// the two shapes differ or there is no axis.
 ComplexTensors fft(const ComplexTensors& x,
                    SourceLocation where = SourceLocation::current());
+Tensor fft(const Arg& x);
 /// Its inverse, divided by the axis's size.
+Tensor ifft(const Arg& x);
 ComplexTensors ifft(const ComplexTensors& x,
                     SourceLocation where = SourceLocation::current());
 /// The same over the last two axes.
+Tensor fft2(const Arg& x);
+Tensor ifft2(const Arg& x);
 ComplexTensors fft2(const ComplexTensors& x,
                     SourceLocation where = SourceLocation::current());
 ComplexTensors ifft2(const ComplexTensors& x,
                      SourceLocation where = SourceLocation::current());
 /// The same over the last three axes.
+Tensor fft3(const Arg& x);
+Tensor ifft3(const Arg& x);
 ComplexTensors fft3(const ComplexTensors& x,
                     SourceLocation where = SourceLocation::current());
 ComplexTensors ifft3(const ComplexTensors& x,

@@ -20,7 +20,21 @@ std::vector<OpSample> internal::ops::fft_samples() {
     return Tensors{pair.first, pair.second};
   };
   std::vector<OpSample> samples;
-  for (const auto f : {fft, ifft, fft2, ifft2}) {
+  using OfComplex = Tensor (*)(const Arg&);
+  for (const OfComplex f :
+       {OfComplex{fft}, OfComplex{ifft}, OfComplex{fft2}, OfComplex{ifft2}}) {
+    samples.push_back(
+        {.op = "fft",
+         .name = "of complex numbers",
+         .call = [f](const Tensors& in) { return Tensors{f(in[0])}; },
+         .inputs = {x},
+         .dtypes = {DType::float32, DType::float64, DType::complex64,
+                    DType::complex128},
+         .error = 4});
+  }
+  using OfPairs = ComplexTensors (*)(const ComplexTensors&, SourceLocation);
+  for (const OfPairs f :
+       {OfPairs{fft}, OfPairs{ifft}, OfPairs{fft2}, OfPairs{ifft2}}) {
     samples.push_back(
         {.op = "fft",
          .call =

@@ -1,5 +1,6 @@
 #include "systolic/ops/gather.h"
 
+#include "systolic/graph/elementwise.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
 #include "systolic/ops/manipulation.h"
@@ -32,7 +33,8 @@ Shape slices_shape(const Infer& in, const Shape& x, const Shape& indices) {
   return shape;
 }
 
-Specs infer_scatter(Infer& in, const auto&) {
+Specs infer_scatter(Infer& in, const auto& o) {
+  if (o.mode != ScatterMode::replace) refuse_float8(in);
   const Shape wanted = slices_shape(in, in.shape(0), in.shape(1));
   if (in.shape(2) != wanted) {
     in.error()
@@ -109,11 +111,16 @@ Grads extreme_gradient(Vjp& v, const ScatterOptions&) {
   return {kept * share, Tensor(), written * gather_at(share, indices)};
 }
 
-constexpr Op<ScatterOptions> kScatterExtreme{.name = "scatter_nd_extreme",
-                                             .infer = infer_scatter,
-                                             .lower = lower_scatter,
-                                             .vjp = extreme_gradient,
-                                             .residuals = {7, 1}};
+constexpr Op<ScatterOptions> kScatterExtreme{
+    .name = "scatter_nd_extreme",
+    .infer =
+        [](Infer& in, const ScatterOptions& o) {
+          refuse_complex(in);
+          return infer_scatter(in, o);
+        },
+    .lower = lower_scatter,
+    .vjp = extreme_gradient,
+    .residuals = {7, 1}};
 
 constexpr Op<> kGatherNd{
     .name = "gather_nd",

@@ -48,7 +48,7 @@ std::vector<OpSample> internal::ops::gather_samples() {
                                 scatter_nd(kPlaces, in[1], {3, 2})};
                },
            .inputs = {x, values},
-           .dtypes = contracts::floats_and_integers()},
+           .dtypes = contracts::numbers()},
           {.op = "scatter_nd_extreme",
            .call =
                [](const Tensors& in) {

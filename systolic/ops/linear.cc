@@ -32,6 +32,7 @@ Tensor product(const Tensor& x, const Tensor& y, MatmulOptions options,
                const SourceLocation& where);
 
 Specs infer_matmul(Infer& in, const MatmulOptions& o) {
+  refuse_float8(in);
   const Shape &x = in.shape(0), &y = in.shape(1);
   const int rank = x.rank();
   Shape shape = Shape::scalar();

@@ -32,6 +32,7 @@ OpSample product(std::string name, const Shape& a, const Shape& b) {
       .name = std::move(name),
       .call = [](const Tensors& in) { return Tensors{matmul(in[0], in[1])}; },
       .inputs = {some(a), some(b, 5)},
+      .dtypes = contracts::kInexact,
       .error = 3};
 }
 
@@ -70,14 +71,15 @@ std::vector<OpSample> internal::ops::linear_samples() {
                  const Tensor rows = take(in[0], in[1], {.axis = 1});
                  return Tensors{tape.gradient(sum(rows * in[2]), in[0])};
                },
-           .inputs = {table, places, some({2, 3, 3}, 3)}},
+           .inputs = {table, places, some({2, 3, 3}, 3)},
+           .dtypes = contracts::kInexact},
           {.op = "arange",
            .call =
                [](const Tensors& in) {
                  return Tensors{arange(5, in[0].dtype()) + in[0]};
                },
            .inputs = {Array::from({1.})},
-           .dtypes = contracts::floats_and_integers()}};
+           .dtypes = contracts::numbers()}};
 }
 
 namespace {

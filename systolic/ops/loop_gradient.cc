@@ -83,7 +83,7 @@ class LoopGradient {
   Ref parameter(int i) const { return Ref{body_.parameters[i], 0}; }
 
   bool is_wanted(int input) const {
-    return v_.needs(input) && is_floating(v_.input_spec(input).dtype);
+    return v_.needs(input) && is_inexact(v_.input_spec(input).dtype);
   }
 
   // Which inputs get a gradient: those that are asked for, and what is
@@ -134,7 +134,7 @@ class LoopGradient {
     bool found = false;
     for (int i = 0; i < o_.own(); ++i) {
       const Ref& end = body_.results[i];
-      if (!is_floating(end.spec().dtype) || !walk.depends(end)) continue;
+      if (!is_inexact(end.spec().dtype) || !walk.depends(end)) continue;
       if (std::ranges::find(carried_, i) != carried_.end()) continue;
       carried_.push_back(i);
       found = true;
@@ -153,7 +153,7 @@ class LoopGradient {
     }
     for (int i = o_.carried; i < o_.carried + o_.stacked; ++i) {
       if (!v_.has_gradient(i)) continue;
-      if (!is_floating(v_.output_spec(i).dtype)) continue;
+      if (!is_inexact(v_.output_spec(i).dtype)) continue;
       outer_.emplace_back(body_.results[i], v_.gradient(i));
     }
     const int first = o_.own() + o_.sequences + o_.variables;

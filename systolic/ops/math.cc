@@ -22,9 +22,17 @@ Values lower_as(Lower& l, const NoOptions&) {
   return lower_elementwise(l, stablehlo_name);
 }
 
-Specs infer_same(Infer& in, const NoOptions&) { return infer_elementwise(in); }
+Specs infer_same(Infer& in, const NoOptions&) { return infer_arithmetic(in); }
 
-Specs infer_arithmetic(Infer& in, const NoOptions&) { return infer_number(in); }
+Specs infer_numbers(Infer& in, const NoOptions&) { return infer_number(in); }
+
+Specs infer_order(Infer& in, const NoOptions&) { return infer_ordered(in); }
+
+// Quotients rounded down, and what they leave.
+Specs infer_division(Infer& in, const NoOptions&) {
+  refuse_complex(in);
+  return infer_number(in);
+}
 
 Specs infer_bool(Infer& in, const NoOptions&) { return infer_predicate(in); }
 
@@ -71,7 +79,7 @@ constexpr Op<> kDivide{
 
 constexpr Op<> kFloorDivide{
     .name = "floor_divide",
-    .infer = infer_arithmetic,
+    .infer = infer_division,
     .lower =
         [](Lower& l, const NoOptions&) {
           const Values in = broadcast_inputs(l);
@@ -98,7 +106,7 @@ constexpr Op<> kFloorDivide{
 
 constexpr Op<> kMod{
     .name = "mod",
-    .infer = infer_arithmetic,
+    .infer = infer_division,
     .lower =
         [](Lower& l, const NoOptions&) {
           const Values in = broadcast_inputs(l);
@@ -123,7 +131,7 @@ constexpr Op<> kMod{
 
 constexpr Op<> kPower{
     .name = "power",
-    .infer = infer_arithmetic,
+    .infer = infer_numbers,
     .lower = lower_as<kPowerName>,
     .vjp =
         [](Vjp& v, const NoOptions&) {
@@ -135,9 +143,12 @@ constexpr Op<> kPower{
             grads[0] = to_input(v, 0, g * y * power(x, exponent));
           }
           if (v.needs(1)) {
-            const Tensor positive = where(x > 0, x, 1);
+            // Real numbers have a logarithm above 0, complex ones but at 0.
+            const Tensor has_log =
+                is_complex(x.dtype()) ? not_equal(x, 0) : x > 0;
+            const Tensor safe = where(has_log, x, 1);
             grads[1] =
-                to_input(v, 1, where(x > 0, g * v.output() * log(positive), 0));
+                to_input(v, 1, where(has_log, g * v.output() * log(safe), 0));
           }
           return grads;
         },
@@ -155,13 +166,13 @@ Grads extremum_gradient(Vjp& v, const NoOptions&) {
 }
 
 constexpr Op<> kMaximum{.name = "maximum",
-                        .infer = infer_same,
+                        .infer = infer_order,
                         .lower = lower_as<kMaximumName>,
                         .vjp = extremum_gradient,
                         .residuals = {3, 1}};
 
 constexpr Op<> kMinimum{.name = "minimum",
-                        .infer = infer_same,
+                        .infer = infer_order,
                         .lower = lower_as<kMinimumName>,
                         .vjp = extremum_gradient,
                         .residuals = {3, 1}};
@@ -174,15 +185,27 @@ struct CompareOptions {
   }
 };
 
-constexpr Op<CompareOptions> kCompare{
-    .name = "compare",
+Values lower_compare(Lower& l, const CompareOptions& o) {
+  const Values in = broadcast_inputs(l);
+  return {l.e.compare(o.direction, in[0], in[1])};
+}
+
+constexpr Op<CompareOptions> kEqual{
+    .name = "equal",
     .infer = [](Infer& in,
                 const CompareOptions&) { return infer_predicate(in); },
-    .lower =
-        [](Lower& l, const CompareOptions& o) {
-          const Values in = broadcast_inputs(l);
-          return Values{l.e.compare(o.direction, in[0], in[1])};
+    .lower = lower_compare,
+    .vjp = not_differentiable("its result is bool"),
+    .residuals = {0, 0}};
+
+constexpr Op<CompareOptions> kCompare{
+    .name = "compare",
+    .infer =
+        [](Infer& in, const CompareOptions&) {
+          refuse_complex(in);
+          return infer_predicate(in);
         },
+    .lower = lower_compare,
     .vjp = not_differentiable("its result is bool"),
     .residuals = {0, 0}};
 
@@ -251,10 +274,10 @@ constexpr const OpDef* kCatalog[] = {
     &kDefinition<kMultiply>,    &kDefinition<kDivide>,
     &kDefinition<kFloorDivide>, &kDefinition<kMod>,
     &kDefinition<kPower>,       &kDefinition<kMaximum>,
-    &kDefinition<kMinimum>,     &kDefinition<kCompare>,
-    &kDefinition<kLogicalAnd>,  &kDefinition<kLogicalOr>,
-    &kDefinition<kLogicalXor>,  &kDefinition<kLogicalNot>,
-    &kDefinition<kWhere>};
+    &kDefinition<kMinimum>,     &kDefinition<kEqual>,
+    &kDefinition<kCompare>,     &kDefinition<kLogicalAnd>,
+    &kDefinition<kLogicalOr>,   &kDefinition<kLogicalXor>,
+    &kDefinition<kLogicalNot>,  &kDefinition<kWhere>};
 
 template <const auto& op>
 Tensor binary(const Arg& x, const Arg& y) {
@@ -273,8 +296,8 @@ std::optional<double> scalar_of(const Arg& x) {
 
 // Integers have no infinity to answer with.
 void refuse_zero(const char* who, const Arg& x, const Arg& y) {
-  if (scalar_of(y) != 0.0 || is_floating(y.dtype())) return;
-  if (is_floating(x.dtype())) return;
+  if (scalar_of(y) != 0.0 || is_inexact(y.dtype())) return;
+  if (is_inexact(x.dtype())) return;
   internal::Message(who)
       .expected("a divisor other than 0, since both are integers")
       .got(0)
@@ -282,10 +305,10 @@ void refuse_zero(const char* who, const Arg& x, const Arg& y) {
       .raise<ValueError>();
 }
 
+template <const auto& op>
 Tensor compare(const Arg& x, const Arg& y, std::string_view direction) {
   const auto [a, b] = promote_operands(x, y);
-  return record<kCompare>({a.ref(), b.ref()}, CompareOptions{direction},
-                          x.where());
+  return record<op>({a.ref(), b.ref()}, CompareOptions{direction}, x.where());
 }
 
 template <const auto& op>
@@ -303,7 +326,7 @@ Tensor multiply(const Arg& x, const Arg& y) { return binary<kMultiply>(x, y); }
 
 Tensor divide(const Arg& x, const Arg& y) {
   auto [a, b] = promote_operands(x, y);
-  if (!is_floating(a.dtype())) {
+  if (!is_inexact(a.dtype())) {
     a = cast(a, DType::float32);
     b = cast(b, DType::float32);
   }
@@ -344,12 +367,22 @@ Tensor operator/(const Arg& x, const Arg& y) { return divide(x, y); }
 Tensor operator%(const Arg& x, const Arg& y) { return mod(x, y); }
 Tensor operator-(const Arg& x) { return negative(x); }
 
-Tensor equal(const Arg& x, const Arg& y) { return compare(x, y, "EQ"); }
-Tensor not_equal(const Arg& x, const Arg& y) { return compare(x, y, "NE"); }
-Tensor less(const Arg& x, const Arg& y) { return compare(x, y, "LT"); }
-Tensor less_equal(const Arg& x, const Arg& y) { return compare(x, y, "LE"); }
-Tensor greater(const Arg& x, const Arg& y) { return compare(x, y, "GT"); }
-Tensor greater_equal(const Arg& x, const Arg& y) { return compare(x, y, "GE"); }
+Tensor equal(const Arg& x, const Arg& y) { return compare<kEqual>(x, y, "EQ"); }
+Tensor not_equal(const Arg& x, const Arg& y) {
+  return compare<kEqual>(x, y, "NE");
+}
+Tensor less(const Arg& x, const Arg& y) {
+  return compare<kCompare>(x, y, "LT");
+}
+Tensor less_equal(const Arg& x, const Arg& y) {
+  return compare<kCompare>(x, y, "LE");
+}
+Tensor greater(const Arg& x, const Arg& y) {
+  return compare<kCompare>(x, y, "GT");
+}
+Tensor greater_equal(const Arg& x, const Arg& y) {
+  return compare<kCompare>(x, y, "GE");
+}
 
 Tensor operator<(const Arg& x, const Arg& y) { return less(x, y); }
 Tensor operator<=(const Arg& x, const Arg& y) { return less_equal(x, y); }

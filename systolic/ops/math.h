@@ -89,7 +89,7 @@ Tensor clip(const Arg& x, const Arg& x_min, const Arg& x_max);
 
 /// Functions of one value. Integers become float32 where the result is real.
 Tensor abs(const Arg& x);
-/// -1, 0 or 1.
+/// -1, 0 or 1; of complex numbers, x / |x|.
 Tensor sign(const Arg& x);
 /// x * x.
 Tensor square(const Arg& x);

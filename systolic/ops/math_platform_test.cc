@@ -5,6 +5,7 @@
 
 #include "systolic/array/arrays.h"
 #include "systolic/graph/tape.h"
+#include "systolic/ops/complex.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/reductions.h"
@@ -26,7 +27,7 @@ std::vector<OpSample> internal::ops::math_samples() {
   const auto two = [](Binary f) {
     return [f](const Tensors& in) { return Tensors{f(in[0], in[1])}; };
   };
-  const auto everything = contracts::floats_and_integers();
+  const auto everything = contracts::numbers();
   std::vector<OpSample> samples{
       {.op = "add", .call = two(add), .inputs = {x, x + 1}},
       {.op = "add", .name = "row", .call = two(add), .inputs = {x, row}},
@@ -51,12 +52,15 @@ std::vector<OpSample> internal::ops::math_samples() {
        .name = "with itself",
        .call = [](const Tensors& in) { return Tensors{in[0] * in[0]}; },
        .inputs = {x}},
-      {.op = "divide", .call = two(divide), .inputs = {x, positive}},
+      {.op = "divide",
+       .call = two(divide),
+       .inputs = {x, positive},
+       .dtypes = contracts::kInexact},
       {.op = "divide", .name = "row", .call = two(divide), .inputs = {row, x}},
       {.op = "floor_divide",
        .call = two(floor_divide),
        .inputs = {whole, divisor},
-       .dtypes = everything,
+       .dtypes = contracts::floats_and_integers(),
        .gradient = false},
       // Nowhere near a whole quotient, where it jumps.
       {.op = "mod",
@@ -71,6 +75,7 @@ std::vector<OpSample> internal::ops::math_samples() {
       {.op = "power",
        .call = two(power),
        .inputs = {positive, row},
+       .dtypes = contracts::kInexact,
        .error = 2},
       {.op = "power",
        .name = "of negative numbers",
@@ -81,18 +86,23 @@ std::vector<OpSample> internal::ops::math_samples() {
        .name = "whole numbers",
        .call = two(maximum),
        .inputs = {whole, divisor},
-       .dtypes = contracts::any_dtype(),
+       .dtypes = contracts::any_real(),
        .gradient = false},
       {.op = "minimum", .call = two(minimum), .inputs = {column, x}},
       {.op = "minimum",
        .name = "whole numbers",
        .call = two(minimum),
        .inputs = {whole, divisor},
-       .dtypes = contracts::any_dtype(),
+       .dtypes = contracts::any_real(),
        .gradient = false},
       {.op = "compare",
        .call = two(less),
        .inputs = {whole, divisor},
+       .dtypes = contracts::any_real(),
+       .gradient = false},
+      {.op = "equal",
+       .call = two(equal),
+       .inputs = {whole, whole + divisor - 3},
        .dtypes = contracts::any_dtype(),
        .gradient = false},
       {.op = "where",
@@ -108,12 +118,14 @@ std::vector<OpSample> internal::ops::math_samples() {
              return Tensors{in[0] * stop_gradient(in[1])};
            },
        .inputs = {x, row},
+       .dtypes = contracts::kInexact,
        .sources = {0}},
       {.op = "negative",
        .call = [](const Tensors& in) { return Tensors{-in[0]}; },
        .inputs = {x},
        .dtypes = {DType::float32, DType::float64, DType::bfloat16,
-                  DType::float16, DType::int8, DType::int32, DType::int64}},
+                  DType::float16, DType::int8, DType::int32, DType::int64,
+                  DType::complex64, DType::complex128}},
       {.op = "broadcast_to",
        .call =
            [](const Tensors& in) {
@@ -129,7 +141,16 @@ std::vector<OpSample> internal::ops::math_samples() {
                             graph::sum_to(in[0], Shape::scalar())};
            },
        .inputs = {x},
-       .error = 2}};
+       .dtypes = contracts::kInexact,
+       .error = 2},
+      {.op = "real",
+       .call = [](const Tensors& in) { return Tensors{real(in[0])}; },
+       .inputs = {complex(x, x + 1)},
+       .dtypes = contracts::kComplex},
+      {.op = "conj",
+       .call = [](const Tensors& in) { return Tensors{conj(in[0]) * in[0]}; },
+       .inputs = {complex(x, x + 1)},
+       .dtypes = contracts::kComplex}};
   const std::pair<const char*, Binary> logic[] = {{"logical_and", logical_and},
                                                   {"logical_or", logical_or},
                                                   {"logical_xor", logical_xor}};
@@ -149,6 +170,10 @@ std::vector<OpSample> internal::ops::math_samples() {
   for (DType dtype : contracts::any_dtype()) {
     std::vector<DType> others = contracts::any_dtype();
     std::erase(others, dtype);
+    // Complex numbers stay complex.
+    if (!is_complex(dtype) && dtype != DType::boolean) {
+      std::erase_if(others, is_complex);
+    }
     samples.push_back(
         {.op = "cast",
          .name = "to " + std::string(name(dtype)),
@@ -161,10 +186,11 @@ std::vector<OpSample> internal::ops::math_samples() {
              },
          .inputs = {positive},
          .dtypes = others,
-         .gradient = dtype == DType::float64 || dtype == DType::float32,
+         .gradient = dtype == DType::float64 || dtype == DType::float32 ||
+                     is_complex(dtype),
          .second_gradient = false,
          // Differences of what went through float32.
-         .error = is_floating(dtype) ? 3e3 : 1});
+         .error = is_inexact(dtype) ? 3e3 : 1});
   }
   return samples;
 }

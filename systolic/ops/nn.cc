@@ -24,7 +24,15 @@ struct AxisOptions {
   }
 };
 
+// Whatever has an order.
+Specs infer_real_number(Infer& in, const NoOptions&) {
+  refuse_complex(in);
+  refuse_float8(in);
+  return in[0];
+}
+
 Specs infer_softmax(Infer& in, const AxisOptions&) {
+  infer_real_number(in, {});
   if (!is_floating(in.dtype(0))) {
     in.error()
         .expected("a floating-point input")
@@ -86,7 +94,7 @@ constexpr Op<AxisOptions> kLogSoftmax{
 
 constexpr Op<> kRelu{
     .name = "relu",
-    .infer = [](Infer& in, const NoOptions&) { return Specs(in[0]); },
+    .infer = infer_real_number,
     .lower =
         [](Lower& l, const NoOptions&) {
           return Values{l.e.binary("maximum", l[0], l.e.splat(l[0].spec, 0))};
@@ -100,7 +108,7 @@ constexpr Op<> kRelu{
 // log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)).
 constexpr Op<> kSoftplus{
     .name = "softplus",
-    .infer = [](Infer& in, const NoOptions&) { return Specs(in[0]); },
+    .infer = infer_real_number,
     .lower =
         [](Lower& l, const NoOptions&) {
           const auto zero = l.e.splat(l[0].spec, 0);

@@ -51,24 +51,28 @@ std::vector<OpSample> internal::ops::nn_samples() {
     const char* name;
     const char* op;
     Tensor (*f)(const Arg&);
+    // Whether it needs no order, so that complex numbers have it, too.
+    bool of_complex = false;
   } const composites[] = {
       {"relu6", "relu", nn::relu6},
       {"leaky_relu", "where", [](const Arg& v) { return nn::leaky_relu(v); }},
       {"elu", "expm1", [](const Arg& v) { return nn::elu(v); }},
       {"selu", "expm1", nn::selu},
-      {"gelu", "tanh", [](const Arg& v) { return nn::gelu(v); }},
+      {"gelu", "tanh", [](const Arg& v) { return nn::gelu(v); }, true},
       {"exact gelu", "erf", [](const Arg& v) { return nn::gelu(v, false); }},
-      {"softsign", "abs", nn::softsign},
-      {"silu", "sigmoid", nn::silu},
+      {"softsign", "abs", nn::softsign, true},
+      {"silu", "sigmoid", nn::silu, true},
       {"mish", "softplus", nn::mish},
       {"hard_sigmoid", "relu", nn::hard_sigmoid},
       {"log_sigmoid", "softplus", nn::log_sigmoid}};
   for (const auto& c : composites) {
-    samples.push_back({.op = c.op,
-                       .name = std::string("in ") + c.name,
-                       .call = one(c.f),
-                       .inputs = {x},
-                       .error = 3});
+    samples.push_back(
+        {.op = c.op,
+         .name = std::string("in ") + c.name,
+         .call = one(c.f),
+         .inputs = {x},
+         .dtypes = c.of_complex ? contracts::kInexact : contracts::kFloats,
+         .error = 3});
   }
   return samples;
 }

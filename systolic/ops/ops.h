@@ -7,6 +7,7 @@
 #include "systolic/ops/arithmetic.h"
 #include "systolic/ops/bitwise.h"
 #include "systolic/ops/collective.h"
+#include "systolic/ops/complex.h"
 #include "systolic/ops/control_flow.h"
 #include "systolic/ops/creation.h"
 #include "systolic/ops/cumulative.h"

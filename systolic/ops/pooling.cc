@@ -1,6 +1,7 @@
 // Max pooling and its gradient.
 #include "systolic/ops/pooling.h"
 
+#include "systolic/graph/elementwise.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
 #include "systolic/ops/manipulation.h"
@@ -49,6 +50,8 @@ constexpr Op<PoolAttributes> kMaxPool{
     .name = "max_pool",
     .infer =
         [](Infer& in, const PoolAttributes& o) {
+          refuse_complex(in);
+          refuse_float8(in);
           Shape shape = in.shape(0);
           for (int i = 0; i < shape.rank() - 2; ++i) {
             const int64_t size = o.size[static_cast<size_t>(i)];

@@ -17,6 +17,7 @@ namespace systolic {
 
 namespace {
 
+using internal::graph::conjugate;
 using internal::graph::promote_operands;
 
 // The last two axes change places.
@@ -77,10 +78,10 @@ Tensor flat(const Tensor& x) { return reshape(x, Shape{-1}); }
 }  // namespace
 
 Tensor matmul(const Arg& a, const Arg& b, const MatmulOptions& options) {
-  const Tensor x =
-      transposed(a, options.transpose_a || options.adjoint_a, "matmul");
-  const Tensor y =
-      transposed(b, options.transpose_b || options.adjoint_b, "matmul");
+  Tensor x = transposed(a, options.transpose_a || options.adjoint_a, "matmul");
+  Tensor y = transposed(b, options.transpose_b || options.adjoint_b, "matmul");
+  if (options.adjoint_a) x = conjugate(x);
+  if (options.adjoint_b) y = conjugate(y);
   return matmul(Arg(x, a.where()), Arg(y, b.where()));
 }
 
@@ -120,7 +121,7 @@ Tensor dot(const Arg& x1, const Arg& x2) {
 }
 
 Tensor vdot(const Arg& x1, const Arg& x2) {
-  return dot(Arg(flat(x1.tensor()), x1.where()), flat(x2.tensor()));
+  return dot(Arg(conjugate(flat(x1.tensor())), x1.where()), flat(x2.tensor()));
 }
 
 Tensor inner(const Arg& x1, const Arg& x2) {

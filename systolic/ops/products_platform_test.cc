@@ -41,6 +41,7 @@ std::vector<OpSample> internal::ops::products_samples() {
          .name = row.name,
          .call = [f = row.f](const Tensors& in) { return Tensors{f(in)}; },
          .inputs = row.inputs,
+         .dtypes = contracts::kInexact,
          .error = 4});
   }
   return samples;

@@ -50,7 +50,8 @@ std::vector<OpSample> internal::ops::random_samples() {
                  return Tensors{random::dropout(in[0], 0.25, {.seed = 5})};
                },
            .inputs = {Array::from({1.5, 2., -1., 0.5}, {2, 2})},
-           .dtypes = {DType::float32, DType::float64}},
+           .dtypes = {DType::float32, DType::float64, DType::complex64,
+                      DType::complex128}},
           {.op = "advance_seed", .call = [](const Tensors&) {
              const random::SeedGenerator generator(3);
              random::bits({5}, {.seed = generator});

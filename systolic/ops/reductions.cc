@@ -41,6 +41,7 @@ Shape shape_without(const Shape& shape, const std::vector<int64_t>& axes,
 }
 
 Specs infer_reduce(Infer& in, const ReduceAttributes& o) {
+  refuse_float8(in);
   return TensorSpec{in.dtype(0),
                     shape_without(in.shape(0), o.axes, o.keepdims)};
 }
@@ -101,6 +102,7 @@ Grads extremum_gradient(Vjp& v, const ReduceAttributes& o) {
 
 // Nothing is the largest or smallest of no elements.
 Specs infer_extremum(Infer& in, const ReduceAttributes& o) {
+  refuse_complex(in);
   for (const int64_t axis : o.axes) {
     if (in.shape(0)[static_cast<int>(axis)] != 0) continue;
     in.error()
@@ -151,6 +153,7 @@ constexpr Op<ArgReduceAttributes> kArgReduce{
     .name = "argmax",
     .infer =
         [](Infer& in, const ArgReduceAttributes& o) {
+          refuse_complex(in);
           if (in.shape(0)[static_cast<int>(o.axis)] == 0) {
             in.error()
                 .expected("at least one element along axis ", o.axis)
@@ -253,7 +256,11 @@ Tensor mean(const Arg& x, const ReduceOptions& options) {
 Tensor var(const Arg& x, const ReduceOptions& options) {
   const Tensor real = cast(x, floating_dtype(x.dtype()));
   const Tensor center = mean(real, {.axis = options.axis, .keepdims = true});
-  return mean(square(real - center), options);
+  const Tensor distance = real - center;
+  // Of complex numbers the squared distance, which is real.
+  return mean(
+      is_complex(real.dtype()) ? square(abs(distance)) : square(distance),
+      options);
 }
 
 Tensor max(const Arg& x, const ReduceOptions& options) {

@@ -50,11 +50,11 @@ std::vector<OpSample> internal::ops::reductions_samples() {
           {.op = "max",
            .call = every([](auto&&... a) { return max(a...); }),
            .inputs = {x},
-           .dtypes = contracts::any_dtype()},
+           .dtypes = contracts::any_real()},
           {.op = "min",
            .call = every([](auto&&... a) { return min(a...); }),
            .inputs = {x},
-           .dtypes = contracts::any_dtype()},
+           .dtypes = contracts::any_real()},
           {.op = "any",
            .call =
                [](const Tensors& in) {
@@ -75,7 +75,7 @@ std::vector<OpSample> internal::ops::reductions_samples() {
                                 argmin(in[0], {.axis = 0, .keepdims = true})};
                },
            .inputs = {x},
-           .dtypes = contracts::any_dtype(),
+           .dtypes = contracts::any_real(),
            .gradient = false}};
 }
 

@@ -50,8 +50,7 @@ const std::map<std::string, std::string>& recorded() {
       {"less_equal", "compare"},
       {"greater", "compare"},
       {"greater_equal", "compare"},
-      {"equal", "compare"},
-      {"not_equal", "compare"},
+      {"not_equal", "equal"},
       {"reduce_any", "any"},
       {"reduce_all", "all"},
       {"argmin", "argmax"},
@@ -62,6 +61,12 @@ const std::map<std::string, std::string>& recorded() {
       {"truncatemod", "fmod"},
       {"true_divide", "divide"},
       {"absolute", "abs"},
+      {"conjugate", "conj"},
+      {"ifft", "fft"},
+      {"fft2", "fft"},
+      {"ifft2", "fft"},
+      {"fft3", "fft"},
+      {"ifft3", "fft"},
       {"gammaln", "lgamma"},
       {"left_shift", "bitwise_left_shift"},
       {"right_shift", "bitwise_right_shift"}};
@@ -147,6 +152,7 @@ std::string dtypes_text(const std::set<DType>& dtypes) {
     }
   };
   group(contracts::kFloats, "floats");
+  group(contracts::kComplex, "complex");
   group(contracts::kIntegers, "integers");
   group({DType::boolean}, "bool");
   return text;
@@ -156,9 +162,10 @@ std::string dtypes_text(const std::set<DType>& dtypes) {
 std::map<std::string, std::set<DType>> claimed_dtypes() {
   std::map<std::string, std::set<DType>> all;
   for (const contracts::OpSample& sample : all_samples()) {
-    const bool typed =
-        std::any_of(sample.inputs.begin(), sample.inputs.end(),
-                    [](const Array& x) { return x.dtype() == DType::float64; });
+    const bool typed = std::any_of(
+        sample.inputs.begin(), sample.inputs.end(), [](const Array& x) {
+          return x.dtype() == DType::float64 || x.dtype() == DType::complex128;
+        });
     if (typed) {
       all[sample.op].insert(sample.dtypes.begin(), sample.dtypes.end());
     }
@@ -169,23 +176,50 @@ std::map<std::string, std::set<DType>> claimed_dtypes() {
   return all;
 }
 
-std::string row(const Function& f,
-                const std::map<std::string, const graph::OpDef*>& ops,
-                const std::map<std::string, std::set<DType>>& dtypes) {
+// What the TPU's compiler was found to refuse (scripts/judge).
+std::map<std::string, std::set<DType>> refused_on_tpus() {
+  std::map<std::string, std::set<DType>> all;
+  std::ifstream in(source() / "tests/judge/exceptions.tsv");
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("#", 0) == 0) continue;
+    std::istringstream fields(line);
+    std::string op, dtype;
+    std::getline(fields, op, '\t');
+    std::getline(fields, dtype, '\t');
+    all[op].insert(dtype_from_name(dtype));
+  }
+  return all;
+}
+
+// What the page is made of.
+struct Facts {
+  std::map<std::string, const graph::OpDef*> ops;
+  std::map<std::string, std::set<DType>> dtypes;
+  std::map<std::string, std::set<DType>> refused;
+};
+
+std::string platforms_text(const std::string& op, const Facts& facts) {
+  const auto refused = facts.refused.find(op);
+  if (refused == facts.refused.end()) return "CPU, TPU";
+  return "CPU, TPU but for " + dtypes_text(refused->second);
+}
+
+std::string row(const Function& f, const Facts& facts) {
   const auto other = recorded().find(f.name);
   std::string name = other == recorded().end() ? f.name : other->second;
   name = without(name, "^nn::");
-  const auto op = ops.find(name);
-  std::string kind = "its ops'", gradient = "its ops'";
-  if (op != ops.end()) {
-    const auto claimed = dtypes.find(name);
-    kind = claimed == dtypes.end() ? "" : dtypes_text(claimed->second);
+  const auto op = facts.ops.find(name);
+  std::string kind = "its ops'", gradient = kind, platforms = kind;
+  if (op != facts.ops.end()) {
+    const auto claimed = facts.dtypes.find(name);
+    kind = claimed == facts.dtypes.end() ? "" : dtypes_text(claimed->second);
+    platforms = platforms_text(name, facts);
     gradient = op->second->vjp != nullptr
                    ? "yes"
                    : "no: " + std::string(op->second->not_differentiable);
   }
   return "| `" + without(f.signature, "\\|", "\\|") + "` | " + f.sentence +
-         " | " + kind + " | " + gradient + " |\n";
+         " | " + kind + " | " + platforms + " | " + gradient + " |\n";
 }
 
 constexpr char kTop[] =
@@ -196,22 +230,28 @@ and write it again: `SYSTOLIC_WRITE_REFERENCE=1 build/bin/ops_platform_test
 --gtest_filter='OpReference.*'`.
 
 - **Dtypes** are those that the contract runs: "floats" are float32, float64,
-  bfloat16 and float16, "integers" all eight. Ops with a real result take
-  integers too, which become float32. float8 is storage: `cast` to and from it.
+  bfloat16 and float16, "complex" complex64 and complex128, "integers" all eight.
+  Ops with a real result take integers too, which become float32. Where complex
+  numbers are not named, they are refused with a hint. float8 is storage: it is
+  made, moved and cast, and arithmetic refuses it.
 - **Gradient**: "its ops'" says that the function is made of other ops, and has
-  their dtypes and gradients.
-- **Platforms**: every op is StableHLO (or CHLO, which XLA's plugins expand), so
-  it runs on CPU, GPU and TPU. What differs: float64 is slow on TPU; convolution,
-  pooling, large matrix products and random bits have kernels of ours on CPU
-  ([0010](../design/0010-cpu-kernels.md)).
+  their dtypes, platforms and gradients. Of complex numbers, gradients are
+  TensorFlow's: the conjugate of the derivative.
+- **Platforms**: on CPU the contract runs all of those dtypes. "TPU" is what the
+  TPU's compiler takes (`scripts/judge`, `tests/judge/exceptions.tsv`); it is not
+  asked about float64 and complex128, which no TPU has in hardware. Every op is
+  StableHLO (or CHLO, which XLA's plugins expand), which GPU plugins take as well,
+  but no test of ours has a GPU. Convolution, pooling, large matrix products and
+  random bits have kernels of ours on CPU ([0010](../design/0010-cpu-kernels.md)).
 - Operands (`x`, `y`, without a type here) are Tensors, Variables, Arrays or C++
   numbers.
 )";
 
 std::string page() {
-  std::map<std::string, const graph::OpDef*> ops;
-  for (const graph::OpDef* op : catalog()) ops[std::string(op->name)] = op;
-  const auto dtypes = claimed_dtypes();
+  Facts facts{{}, claimed_dtypes(), refused_on_tpus()};
+  for (const graph::OpDef* op : catalog()) {
+    facts.ops[std::string(op->name)] = op;
+  }
   std::vector<fs::path> headers;
   for (const auto& entry : fs::directory_iterator(source() / "systolic/ops")) {
     if (entry.path().extension() == ".h" &&
@@ -227,8 +267,9 @@ std::string page() {
     if (functions.empty()) continue;
     const std::string banner = header.substr(3, header.find('\n') - 3);
     text += "\n## " + path.filename().string() + "\n" + banner +
-            "\n\n| function | what | dtypes | gradient |\n|---|---|---|---|\n";
-    for (const Function& f : functions) text += row(f, ops, dtypes);
+            "\n\n| function | what | dtypes | platforms | gradient |\n"
+            "|---|---|---|---|---|\n";
+    for (const Function& f : functions) text += row(f, facts);
   }
   return text;
 }
@@ -249,9 +290,10 @@ TEST(OpReference, KnowsSignaturesSentencesAndGradients) {
   const auto has = [&](const char* part) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   };
-  has("| `Tensor multiply(x, y)` | x * y | floats, integers, bool | yes |");
+  has("| `Tensor multiply(x, y)` | x * y | floats, complex, integers, bool | "
+      "CPU, TPU | yes |");
   has("| `Tensor less(x, y)` | Whether x < y | floats, integers, bool | "
-      "no: its result is bool |");
+      "CPU, TPU | no: its result is bool |");
   has("| `Tensor hypot(x, y)` |");
   has("| `Tensor sum(x, ReduceOptions options = {})` |");
 }

@@ -31,6 +31,7 @@ struct SegmentAttributes {
 };
 
 Specs infer_segment(Infer& in, const SegmentAttributes& o) {
+  refuse_float8(in);
   const Shape &data = in.shape(0), &ids = in.shape(1);
   if (ids.rank() != 1 || data.rank() < 1 || data[0] != ids[0]) {
     in.error()
@@ -41,6 +42,11 @@ Specs infer_segment(Infer& in, const SegmentAttributes& o) {
   Shape shape = data;
   shape.set(0, o.num_segments);
   return TensorSpec{in.dtype(0), shape};
+}
+
+Specs infer_extreme(Infer& in, const SegmentAttributes& o) {
+  refuse_complex(in);
+  return infer_segment(in, o);
 }
 
 template <Combine combine>
@@ -105,14 +111,14 @@ constexpr Op<SegmentAttributes> kSegmentProd{
 
 constexpr Op<SegmentAttributes> kSegmentMax{
     .name = "segment_max",
-    .infer = infer_segment,
+    .infer = infer_extreme,
     .lower = lower_segment<Combine::maximum>,
     .vjp = extremum_gradient,
     .residuals = {3, 1}};
 
 constexpr Op<SegmentAttributes> kSegmentMin{
     .name = "segment_min",
-    .infer = infer_segment,
+    .infer = infer_extreme,
     .lower = lower_segment<Combine::minimum>,
     .vjp = extremum_gradient,
     .residuals = {3, 1}};

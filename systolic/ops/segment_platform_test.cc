@@ -23,6 +23,10 @@ std::vector<OpSample> internal::ops::segment_samples() {
     Tensor (*f)(const Arg&, const Arg&, const SegmentOptions&);
   };
   std::vector<OpSample> samples;
+  std::vector<DType> real{DType::float32, DType::float64, DType::bfloat16,
+                          DType::float16, DType::int32,   DType::int64};
+  std::vector<DType> all = real;
+  all.insert(all.end(), contracts::kComplex.begin(), contracts::kComplex.end());
   for (const Row& row :
        {Row{"segment_sum", segment_sum}, Row{"segment_prod", segment_prod},
         Row{"segment_max", segment_max}, Row{"segment_min", segment_min}}) {
@@ -35,8 +39,7 @@ std::vector<OpSample> internal::ops::segment_samples() {
                return Tensors{take(y, constant({0, 2}))};
              },
          .inputs = {x, ids},
-         .dtypes = {DType::float32, DType::float64, DType::bfloat16,
-                    DType::float16, DType::int32, DType::int64}});
+         .dtypes = row.f == segment_sum || row.f == segment_prod ? all : real});
   }
   return samples;
 }

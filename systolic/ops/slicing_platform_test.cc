@@ -46,7 +46,8 @@ std::vector<OpSample> internal::ops::slicing_samples() {
              const Tensor part = slice(in[0], {Slice(0, 3, 2), Slice(1, 3)});
              return Tensors{tape.gradient(sum(part * in[1]), in[0])};
            },
-       .inputs = {x, Array::from({1., -2., 3., 0.5}, {2, 2})}},
+       .inputs = {x, Array::from({1., -2., 3., 0.5}, {2, 2})},
+       .dtypes = contracts::kInexact},
       {.op = "scatter_slice",
        .name = "at a value",
        .call =

@@ -32,6 +32,7 @@ constexpr Op<SortAttributes> kSort{
     .name = "sort",
     .infer =
         [](Infer& in, const SortAttributes&) {
+          refuse_complex(in);
           return Specs(
               std::vector<TensorSpec>{in[0], {DType::int32, in.shape(0)}});
         },

@@ -22,7 +22,7 @@ std::vector<OpSample> internal::ops::sort_samples() {
                                 argsort(in[0])};
                },
            .inputs = {x},
-           .dtypes = contracts::any_dtype()},
+           .dtypes = contracts::any_real()},
           {.op = "sort",
            .name = "descending",
            .call =
@@ -32,7 +32,7 @@ std::vector<OpSample> internal::ops::sort_samples() {
                                 top.indices};
                },
            .inputs = {x},
-           .dtypes = contracts::any_dtype()}};
+           .dtypes = contracts::any_real()}};
 }
 
 namespace {

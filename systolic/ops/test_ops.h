@@ -21,6 +21,7 @@ namespace systolic::internal::ops {
 
 // Sample calls, beside the values of each family.
 std::vector<contracts::OpSample> math_samples();
+std::vector<contracts::OpSample> complex_samples();
 std::vector<contracts::OpSample> unary_samples();
 std::vector<contracts::OpSample> trigonometry_samples();
 std::vector<contracts::OpSample> arithmetic_samples();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kTanName[] = "chlo.tan";
 constexpr Op<> kTan{.name = "tan",
-                    .infer = infer_real,
+                    .infer = infer_inexact,
                     .lower = lower_unary<kTanName>,
                     .vjp =
                         [](Vjp& v, const NoOptions&) {
@@ -26,7 +26,7 @@ constexpr Op<> kTan{.name = "tan",
 constexpr char kAsinName[] = "chlo.asin";
 constexpr Op<> kAsin{
     .name = "asin",
-    .infer = infer_real,
+    .infer = infer_inexact,
     .lower = lower_unary<kAsinName>,
     .vjp =
         [](Vjp& v, const NoOptions&) {
@@ -37,7 +37,7 @@ constexpr Op<> kAsin{
 constexpr char kAcosName[] = "chlo.acos";
 constexpr Op<> kAcos{
     .name = "acos",
-    .infer = infer_real,
+    .infer = infer_inexact,
     .lower = lower_unary<kAcosName>,
     .vjp =
         [](Vjp& v, const NoOptions&) {
@@ -48,7 +48,7 @@ constexpr Op<> kAcos{
 constexpr char kAtanName[] = "chlo.atan";
 constexpr Op<> kAtan{
     .name = "atan",
-    .infer = infer_real,
+    .infer = infer_inexact,
     .lower = lower_unary<kAtanName>,
     .vjp =
         [](Vjp& v, const NoOptions&) {
@@ -58,7 +58,7 @@ constexpr Op<> kAtan{
 
 constexpr char kSinhName[] = "chlo.sinh";
 constexpr Op<> kSinh{.name = "sinh",
-                     .infer = infer_real,
+                     .infer = infer_inexact,
                      .lower = lower_unary<kSinhName>,
                      .vjp =
                          [](Vjp& v, const NoOptions&) {
@@ -68,7 +68,7 @@ constexpr Op<> kSinh{.name = "sinh",
 
 constexpr char kCoshName[] = "chlo.cosh";
 constexpr Op<> kCosh{.name = "cosh",
-                     .infer = infer_real,
+                     .infer = infer_inexact,
                      .lower = lower_unary<kCoshName>,
                      .vjp =
                          [](Vjp& v, const NoOptions&) {
@@ -79,7 +79,7 @@ constexpr Op<> kCosh{.name = "cosh",
 constexpr char kAsinhName[] = "chlo.asinh";
 constexpr Op<> kAsinh{
     .name = "asinh",
-    .infer = infer_real,
+    .infer = infer_inexact,
     .lower = lower_unary<kAsinhName>,
     .vjp =
         [](Vjp& v, const NoOptions&) {
@@ -88,21 +88,22 @@ constexpr Op<> kAsinh{
     .residuals = {1, 0}};
 
 constexpr char kAcoshName[] = "chlo.acosh";
-constexpr Op<> kAcosh{
-    .name = "acosh",
-    .infer = infer_real,
-    .lower = lower_unary<kAcoshName>,
-    .vjp =
-        [](Vjp& v, const NoOptions&) {
-          return Grads{v.gradient() *
-                       rsqrt((v.input(0) - 1) * (v.input(0) + 1))};
-        },
-    .residuals = {1, 0}};
+constexpr Op<> kAcosh{.name = "acosh",
+                      .infer = infer_inexact,
+                      .lower = lower_unary<kAcoshName>,
+                      .vjp =
+                          [](Vjp& v, const NoOptions&) {
+                            // Two roots: of complex numbers, that of the
+                            // product may be minus theirs.
+                            return Grads{v.gradient() * rsqrt(v.input(0) - 1) *
+                                         rsqrt(v.input(0) + 1)};
+                          },
+                      .residuals = {1, 0}};
 
 constexpr char kAtanhName[] = "chlo.atanh";
 constexpr Op<> kAtanh{
     .name = "atanh",
-    .infer = infer_real,
+    .infer = infer_inexact,
     .lower = lower_unary<kAtanhName>,
     .vjp =
         [](Vjp& v, const NoOptions&) {
@@ -112,7 +113,7 @@ constexpr Op<> kAtanh{
 
 constexpr Op<> kAtan2{
     .name = "atan2",
-    .infer = [](Infer& in, const NoOptions&) { return infer_elementwise(in); },
+    .infer = [](Infer& in, const NoOptions&) { return infer_ordered(in); },
     .lower = [](Lower& l,
                 const NoOptions&) { return lower_elementwise(l, "atan2"); },
     .vjp =

@@ -35,6 +35,7 @@ std::vector<OpSample> internal::ops::trigonometry_samples() {
         {.op = row.op,
          .call = [f = row.f](const Tensors& in) { return Tensors{f(in[0])}; },
          .inputs = {row.input},
+         .dtypes = contracts::kInexact,
          .error = 2});
     samples.push_back({.op = row.op,
                        .name = "of whole numbers",

@@ -7,6 +7,7 @@
 #include "systolic/graph/intrinsics.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
+#include "systolic/ops/complex.h"
 #include "systolic/ops/erf.h"
 #include "systolic/ops/math.h"
 
@@ -15,7 +16,14 @@ namespace systolic {
 using namespace internal::graph;
 using namespace internal::ops;
 
+Specs internal::ops::infer_inexact(Infer& in, const NoOptions& o) {
+  if (!is_complex(in.dtype(0))) return infer_real(in, o);
+  return in[0];
+}
+
 Specs internal::ops::infer_real(Infer& in, const NoOptions&) {
+  refuse_complex(in);
+  refuse_float8(in);
   if (!is_floating(in.dtype(0))) {
     in.error()
         .expected("a floating-point input")
@@ -25,7 +33,11 @@ Specs internal::ops::infer_real(Infer& in, const NoOptions&) {
   return in[0];
 }
 
-Specs internal::ops::infer_any(Infer& in, const NoOptions&) { return in[0]; }
+Specs internal::ops::infer_any(Infer& in, const NoOptions&) {
+  refuse_complex(in);
+  refuse_float8(in);
+  return in[0];
+}
 
 Grads internal::ops::zero_gradient(Vjp& v, const NoOptions&) {
   return {zeros_of(v.input_spec(0))};
@@ -36,40 +48,58 @@ namespace {
 constexpr char kAbsName[] = "abs";
 constexpr Op<> kAbs{
     .name = "abs",
-    .infer = infer_any,
+    .infer =
+        [](Infer& in, const NoOptions&) {
+          refuse_float8(in);
+          return Specs(TensorSpec{real_dtype(in.dtype(0)), in.shape(0)});
+        },
     .lower =
         [](Lower& l, const NoOptions&) {
-          if (!is_signed(l[0].spec.dtype) && !is_floating(l[0].spec.dtype)) {
+          if (is_complex(l[0].spec.dtype)) {
+            return Values{l.e.statement(kAbsName, {l[0]}, l.result())};
+          }
+          if (!is_signed(l[0].spec.dtype)) {
             return Values{l[0]};
           }
           return Values{l.e.unary(kAbsName, l[0])};
         },
     .vjp =
         [](Vjp& v, const NoOptions&) {
-          return Grads{v.gradient() * sign(v.input(0))};
+          return Grads{v.gradient() * conjugate(sign(v.input(0)))};
         },
     .residuals = {1, 0}};
 
 constexpr char kSignName[] = "sign";
 constexpr Op<> kSign{
     .name = "sign",
-    .infer = infer_any,
+    .infer =
+        [](Infer& in, const NoOptions&) {
+          refuse_float8(in);
+          return Specs(in[0]);
+        },
     .lower =
         [](Lower& l, const NoOptions&) {
-          if (is_signed(l[0].spec.dtype) || is_floating(l[0].spec.dtype)) {
+          if (is_signed(l[0].spec.dtype)) {
             return Values{l.e.unary(kSignName, l[0])};
           }
           return Values{
               l.e.convert(l.e.compare("NE", l[0], l.e.splat(l[0].spec, 0)),
                           l[0].spec.dtype)};
         },
-    .vjp = [](Vjp& v,
-              const NoOptions&) { return Grads{zeros_of(v.input_spec(0))}; },
-    .residuals = {0, 0}};
+    .vjp =
+        [](Vjp& v, const NoOptions& o) {
+          const Tensor x = v.input(0), s = v.output(), g = v.gradient();
+          if (!is_complex(x.dtype())) return zero_gradient(v, o);
+          // x / |x| is not holomorphic: it turns, but keeps its length.
+          const Tensor none = equal(x, 0);
+          const Tensor turned = g - conj(g) * square(conj(s));
+          return Grads{where(none, 0, turned / (2 * abs(where(none, 1, x))))};
+        },
+    .residuals = {1, 1}};
 
 constexpr char kSqrtName[] = "sqrt";
 constexpr Op<> kSqrt{.name = "sqrt",
-                     .infer = infer_real,
+                     .infer = infer_inexact,
                      .lower = lower_unary<kSqrtName>,
                      .vjp =
                          [](Vjp& v, const NoOptions&) {
@@ -79,7 +109,7 @@ constexpr Op<> kSqrt{.name = "sqrt",
 
 constexpr char kRsqrtName[] = "rsqrt";
 constexpr Op<> kRsqrt{.name = "rsqrt",
-                      .infer = infer_real,
+                      .infer = infer_inexact,
                       .lower = lower_unary<kRsqrtName>,
                       .vjp =
                           [](Vjp& v, const NoOptions&) {
@@ -91,7 +121,7 @@ constexpr Op<> kRsqrt{.name = "rsqrt",
 constexpr char kExpName[] = "exponential";
 constexpr Op<> kExp{
     .name = "exp",
-    .infer = infer_real,
+    .infer = infer_inexact,
     .lower = lower_unary<kExpName>,
     .vjp = [](Vjp& v,
               const NoOptions&) { return Grads{v.gradient() * v.output()}; },
@@ -99,7 +129,7 @@ constexpr Op<> kExp{
 
 constexpr char kExpm1Name[] = "exponential_minus_one";
 constexpr Op<> kExpm1{.name = "expm1",
-                      .infer = infer_real,
+                      .infer = infer_inexact,
                       .lower = lower_unary<kExpm1Name>,
                       .vjp =
                           [](Vjp& v, const NoOptions&) {
@@ -110,7 +140,7 @@ constexpr Op<> kExpm1{.name = "expm1",
 constexpr char kLogName[] = "log";
 constexpr Op<> kLog{
     .name = "log",
-    .infer = infer_real,
+    .infer = infer_inexact,
     .lower = lower_unary<kLogName>,
     .vjp = [](Vjp& v,
               const NoOptions&) { return Grads{v.gradient() / v.input(0)}; },
@@ -118,7 +148,7 @@ constexpr Op<> kLog{
 
 constexpr char kLog1pName[] = "log_plus_one";
 constexpr Op<> kLog1p{.name = "log1p",
-                      .infer = infer_real,
+                      .infer = infer_inexact,
                       .lower = lower_unary<kLog1pName>,
                       .vjp =
                           [](Vjp& v, const NoOptions&) {
@@ -128,7 +158,7 @@ constexpr Op<> kLog1p{.name = "log1p",
 
 constexpr char kSinName[] = "sine";
 constexpr Op<> kSin{.name = "sin",
-                    .infer = infer_real,
+                    .infer = infer_inexact,
                     .lower = lower_unary<kSinName>,
                     .vjp =
                         [](Vjp& v, const NoOptions&) {
@@ -138,7 +168,7 @@ constexpr Op<> kSin{.name = "sin",
 
 constexpr char kCosName[] = "cosine";
 constexpr Op<> kCos{.name = "cos",
-                    .infer = infer_real,
+                    .infer = infer_inexact,
                     .lower = lower_unary<kCosName>,
                     .vjp =
                         [](Vjp& v, const NoOptions&) {
@@ -148,7 +178,7 @@ constexpr Op<> kCos{.name = "cos",
 
 constexpr char kTanhName[] = "tanh";
 constexpr Op<> kTanh{.name = "tanh",
-                     .infer = infer_real,
+                     .infer = infer_inexact,
                      .lower = lower_unary<kTanhName>,
                      .vjp =
                          [](Vjp& v, const NoOptions&) {
@@ -159,7 +189,7 @@ constexpr Op<> kTanh{.name = "tanh",
 
 constexpr char kLogisticName[] = "logistic";
 constexpr Op<> kSigmoid{.name = "sigmoid",
-                        .infer = infer_real,
+                        .infer = infer_inexact,
                         .lower = lower_unary<kLogisticName>,
                         .vjp =
                             [](Vjp& v, const NoOptions&) {
@@ -227,7 +257,11 @@ constexpr Op<> kRound{.name = "round",
 
 constexpr Op<> kIsFinite{
     .name = "isfinite",
-    .infer = [](Infer& in, const NoOptions&) { return infer_predicate(in); },
+    .infer =
+        [](Infer& in, const NoOptions&) {
+          refuse_complex(in);
+          return infer_predicate(in);
+        },
     .lower =
         [](Lower& l, const NoOptions&) {
           if (!is_floating(l[0].spec.dtype)) {
@@ -271,6 +305,9 @@ Tensor erfinv(const Arg& x) { return record_real<kErfinv>(x); }
 Tensor floor(const Arg& x) { return record_real<kFloor>(x); }
 Tensor ceil(const Arg& x) { return record_real<kCeil>(x); }
 Tensor round(const Arg& x) { return record_unary<kRound>(x); }
-Tensor isfinite(const Arg& x) { return record_unary<kIsFinite>(x); }
+Tensor isfinite(const Arg& x) {
+  if (!is_complex(x.dtype())) return record_unary<kIsFinite>(x);
+  return logical_and(isfinite(real(x)), isfinite(imag(x)));
+}
 
 }  // namespace systolic

@@ -14,10 +14,13 @@
 
 namespace systolic::internal::ops {
 
-/// The input's spec; TypeError unless it is floating-point.
+/// The input's spec; TypeError unless it is floating-point, wider than float8.
 graph::Specs infer_real(graph::Infer& in, const graph::NoOptions&);
 
-/// The input's spec, whatever it is.
+/// The same of what complex numbers have, too.
+graph::Specs infer_inexact(graph::Infer& in, const graph::NoOptions&);
+
+/// The input's spec; TypeError for complex numbers and float8.
 graph::Specs infer_any(graph::Infer& in, const graph::NoOptions&);
 
 /// The lowering of what StableHLO (or CHLO) has a name for.

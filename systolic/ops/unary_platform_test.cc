@@ -20,16 +20,18 @@ std::vector<OpSample> internal::ops::unary_samples() {
     bool positive;
     // Whether whole numbers stay whole numbers.
     bool any_dtype;
+    // Whether complex numbers have none.
+    bool is_real = false;
   };
   const Row rows[] = {
-      {"abs", abs, false, true},         {"sign", sign, false, true},
-      {"sqrt", sqrt, true, false},       {"rsqrt", rsqrt, true, false},
-      {"exp", exp, false, false},        {"expm1", expm1, false, false},
-      {"log", log, true, false},         {"log1p", log1p, true, false},
-      {"sin", sin, false, false},        {"cos", cos, false, false},
-      {"tanh", tanh, false, false},      {"sigmoid", sigmoid, false, false},
-      {"erf", erf, false, false},        {"floor", floor, false, false},
-      {"ceil", ceil, false, false},      {"round", round, false, true},
+      {"abs", abs, false, true},          {"sign", sign, false, true},
+      {"sqrt", sqrt, true, false},        {"rsqrt", rsqrt, true, false},
+      {"exp", exp, false, false},         {"expm1", expm1, false, false},
+      {"log", log, true, false},          {"log1p", log1p, true, false},
+      {"sin", sin, false, false},         {"cos", cos, false, false},
+      {"tanh", tanh, false, false},       {"sigmoid", sigmoid, false, false},
+      {"erf", erf, false, false, true},   {"floor", floor, false, false, true},
+      {"ceil", ceil, false, false, true}, {"round", round, false, true, true},
       {"isfinite", isfinite, true, true}};
   const Array signs =
       Array::from({0.25, -1.75, 2.25, -0.375, 1.125, -3.25}, {2, 3});
@@ -40,6 +42,7 @@ std::vector<OpSample> internal::ops::unary_samples() {
         {.op = row.op,
          .call = [f = row.f](const Tensors& in) { return Tensors{f(in[0])}; },
          .inputs = {row.positive ? positive : signs},
+         .dtypes = row.is_real ? contracts::kFloats : contracts::kInexact,
          .gradient = row.f != static_cast<Unary>(isfinite)});
     // The others are converted first.
     const auto integers = row.any_dtype

@@ -28,6 +28,8 @@ constexpr std::array<Row, kDTypeCount - 1> kTypes{{
     {DType::bfloat16, abi::BufferType::bf16},
     {DType::float32, abi::BufferType::f32},
     {DType::float64, abi::BufferType::f64},
+    {DType::complex64, abi::BufferType::c64},
+    {DType::complex128, abi::BufferType::c128},
 }};
 
 }  // namespace

@@ -19,6 +19,7 @@ TEST(ElementType, NumbersAreThePublishedOnes) {
   EXPECT_EQ(static_cast<int>(element_type_of(DType::boolean)), 1);
   EXPECT_EQ(static_cast<int>(element_type_of(DType::float32)), 11);
   EXPECT_EQ(static_cast<int>(element_type_of(DType::bfloat16)), 13);
+  EXPECT_EQ(static_cast<int>(element_type_of(DType::complex64)), 14);
   EXPECT_EQ(static_cast<int>(element_type_of(DType::float8_e4m3fn)), 17);
 }
 
@@ -35,7 +36,7 @@ TEST(ElementType, StringsAreRefused) {
 }
 
 TEST(ElementType, TypesThatArraysLackAreRefused) {
-  EXPECT_THROW(dtype_of_element(abi::BufferType::c64), TypeError);
+  EXPECT_THROW(dtype_of_element(abi::BufferType::invalid), TypeError);
 }
 
 }  // namespace

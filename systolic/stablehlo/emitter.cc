@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "systolic/array/promotion.h"
 #include "systolic/base/message.h"
 
 namespace systolic::internal::stablehlo {
@@ -40,6 +41,10 @@ std::string_view element_type(DType dtype) {
       return "f32";
     case DType::float64:
       return "f64";
+    case DType::complex64:
+      return "complex<f32>";
+    case DType::complex128:
+      return "complex<f64>";
     default:
       break;
   }
@@ -99,6 +104,9 @@ std::string integer_literal(DType dtype, int64_t value) {
 
 std::string literal(DType dtype, double value) {
   if (dtype == DType::boolean) return value != 0 ? "true" : "false";
+  if (is_complex(dtype)) {
+    return "(" + literal(real_dtype(dtype), value) + ", 0.0)";
+  }
   if (!is_floating(dtype)) {
     return integer_literal(dtype, static_cast<int64_t>(value));
   }
@@ -249,7 +257,9 @@ Value Emitter::splat(const TensorSpec& spec, double value) {
 }
 
 Value Emitter::splat_integer(const TensorSpec& spec, int64_t value) {
-  if (is_floating(spec.dtype)) return splat(spec, static_cast<double>(value));
+  if (is_inexact(spec.dtype)) {
+    return splat(spec, static_cast<double>(value));
+  }
   return statement("constant", {}, spec,
                    "value = dense<" + integer_literal(spec.dtype, value) +
                        "> : " + tensor_type(spec));

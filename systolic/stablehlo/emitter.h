@@ -13,7 +13,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "systolic/array/array.h"
@@ -46,7 +45,7 @@ struct Window {
 /// The combining operation of a reduction.
 enum class Combine { add, multiply, maximum, minimum, logical_and, logical_or };
 
-/// The element type as StableHLO spells it: `f32`, `i1`, `ui8`.
+/// The element type as StableHLO spells it: `f32`, `i1`, `complex<f32>`.
 std::string_view element_type(DType dtype);
 
 /// The tensor type as StableHLO spells it: `tensor<2x3xf32>`.
@@ -184,10 +183,9 @@ class Emitter {
   Value scatter_rows(Combine combine, const Shape& shape, const Value& indices,
                      const Value& updates, bool sorted, int64_t axis = 0);
 
-  /// The discrete Fourier transform of real + i imag over the last `axes` axes
-  /// (at most 3), or its inverse, as the two parts of the result.
-  std::pair<Value, Value> fft(const Value& real, const Value& imag,
-                              bool inverse, int axes);
+  /// The discrete Fourier transform of complex x over the last `axes` axes (at
+  /// most 3), or its inverse.
+  Value fft(const Value& x, bool inverse, int axes);
 
   /// A call of a registered typed FFI handler.
   std::vector<Value> custom_call(std::string_view target,

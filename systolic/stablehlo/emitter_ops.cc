@@ -181,6 +181,14 @@ Value Emitter::reverse(const Value& x, std::span<const int64_t> dimensions) {
                    "dimensions = " + i64_array(dimensions));
 }
 
+Value Emitter::fft(const Value& x, bool inverse, int axes) {
+  const auto lengths = x.spec.shape.dims().last(static_cast<size_t>(axes));
+  return statement("fft", {x}, x.spec,
+                   "fft_type = #stablehlo<fft_type " +
+                       std::string(inverse ? "IFFT" : "FFT") +
+                       ">, fft_length = " + i64_array(lengths));
+}
+
 Value Emitter::reduce(Combine combine, const Value& x,
                       std::span<const int64_t> axes) {
   const Value initial = neutral(combine, x.spec.dtype);

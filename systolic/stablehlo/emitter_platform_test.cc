@@ -179,6 +179,32 @@ void write_collectives(Module& m) {
   m.keep(m.e.all_reduce(Combine::maximum, std::span(&x, 1), 8));
 }
 
+void write_complex(Module& m) {
+  const TensorSpec part{DType::float32, Shape{2, 4}};
+  const TensorSpec spec{DType::complex64, Shape{2, 4}};
+  const Value x = m.e.argument(part);
+  Value z = m.e.statement("complex", {x, x}, spec);
+  for (const char* op :
+       {"exponential", "exponential_minus_one", "log", "log_plus_one", "sqrt",
+        "rsqrt", "sine", "cosine", "tanh", "logistic", "negate", "sign"}) {
+    z = m.e.unary(op, z);
+  }
+  for (const char* op : {"add", "subtract", "multiply", "divide", "power"}) {
+    z = m.e.binary(op, z, m.e.splat(spec, 2.5));
+  }
+  m.keep(m.e.convert(x, DType::complex64));
+  m.keep(m.e.convert(z, DType::boolean));
+  m.keep(m.e.compare("EQ", z, m.e.splat(spec, INFINITY)));
+  m.keep(m.e.fft(z, true, 2));
+  m.keep(m.e.reduce(Combine::add, z, Sizes{0}));
+  m.keep(m.e.reduce(Combine::multiply, z, Sizes{1}));
+  m.keep(m.e.dot_general(z, z, Sizes{0}, Sizes{0}, Sizes{1}, Sizes{1},
+                         DType::complex64));
+  for (const char* op : {"abs", "real", "imag"}) {
+    m.keep(m.e.statement(op, {z}, part));
+  }
+}
+
 struct Family {
   const char* name;
   void (*write)(Module&);
@@ -187,7 +213,8 @@ struct Family {
 constexpr Family kFamilies[] = {
     {"elementwise", write_elementwise}, {"movement", write_movement},
     {"reductions", write_reductions},   {"windows", write_windows},
-    {"control", write_control},         {"collectives", write_collectives}};
+    {"control", write_control},         {"collectives", write_collectives},
+    {"complex", write_complex}};
 
 TEST(EmitterPlatform, EveryStatementCompiles) {
   runtime::Client& client = runtime::Client::open({.device_count = 8});
@@ -227,6 +254,11 @@ TEST(EmitterPlatform, ConstantsHoldTheirValues) {
       Array::from({true, false, true}, {3, 1}),
       Array::full({2}, 0.1, DType::bfloat16),
       Array::zeros({2, 0}),
+      Array::from(
+          {std::complex<float>(1, -2), std::complex<float>(INFINITY, NAN)}),
+      Array::full({2}, -1.5, DType::complex128),
+      Array::full({3}, 0.75, DType::float8_e4m3fn),
+      Array::full({3}, -6, DType::float8_e5m2),
       Array::scalar(-7)};
   Module m(1);
   std::vector<TensorSpec> specs;

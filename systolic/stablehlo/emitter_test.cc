@@ -59,14 +59,23 @@ TEST(Emitter, AFunctionMayGiveNothing) {
 
 TEST(Emitter, TypesAreSpeltAsStablehloDoes) {
   const std::pair<DType, const char*> names[] = {
-      {DType::boolean, "i1"},         {DType::int8, "i8"},
-      {DType::int16, "i16"},          {DType::int32, "i32"},
-      {DType::int64, "i64"},          {DType::uint8, "ui8"},
-      {DType::uint16, "ui16"},        {DType::uint32, "ui32"},
-      {DType::uint64, "ui64"},        {DType::float8_e4m3fn, "f8E4M3FN"},
-      {DType::float8_e5m2, "f8E5M2"}, {DType::float16, "f16"},
-      {DType::bfloat16, "bf16"},      {DType::float32, "f32"},
+      {DType::boolean, "i1"},
+      {DType::int8, "i8"},
+      {DType::int16, "i16"},
+      {DType::int32, "i32"},
+      {DType::int64, "i64"},
+      {DType::uint8, "ui8"},
+      {DType::uint16, "ui16"},
+      {DType::uint32, "ui32"},
+      {DType::uint64, "ui64"},
+      {DType::float8_e4m3fn, "f8E4M3FN"},
+      {DType::float8_e5m2, "f8E5M2"},
+      {DType::float16, "f16"},
+      {DType::bfloat16, "bf16"},
+      {DType::float32, "f32"},
       {DType::float64, "f64"},
+      {DType::complex64, "complex<f32>"},
+      {DType::complex128, "complex<f64>"},
   };
   for (const auto& [dtype, text] : names) {
     EXPECT_EQ(element_type(dtype), text);
@@ -113,6 +122,11 @@ TEST(Emitter, FloatsBeyondTheirTypeAreInfinite) {
   EXPECT_EQ(splat(DType::float32, 1e300), "0x7F800000");
   EXPECT_EQ(splat(DType::float16, -1e6), "0xFC00");
   EXPECT_EQ(splat(DType::float64, 1e300), "1.0e+300");
+}
+
+TEST(Emitter, ComplexNumbersArePairs) {
+  EXPECT_EQ(splat(DType::complex64, -0.5), "(-5.0e-01, 0.0)");
+  EXPECT_EQ(splat(DType::complex128, INFINITY), "(0x7FF0000000000000, 0.0)");
 }
 
 TEST(Emitter, IntegersKeepEveryDigit) {

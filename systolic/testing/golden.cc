@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "systolic/array/cast.h"
+#include "systolic/array/complex.h"
 #include "systolic/base/message.h"
 
 namespace systolic::golden {
@@ -82,6 +84,12 @@ Array numbers(const Json& data, const Shape& shape) {
   return Array::from(values, shape);
 }
 
+// The parts stand in lists of their own.
+Array complex_numbers(const Json& data, const Shape& shape) {
+  return complex(numbers<double>(data.at("real"), shape),
+                 numbers<double>(data.at("imag"), shape));
+}
+
 Array to_array(const Json& json) {
   Shape shape(
       std::span<const int64_t>(json.at("shape").get<std::vector<int64_t>>()));
@@ -118,6 +126,10 @@ Array to_array(const Json& json) {
       return numbers<float>(data, shape);
     case DType::float64:
       return numbers<double>(data, shape);
+    case DType::complex64:
+      return cast(complex_numbers(data, shape), DType::complex64);
+    case DType::complex128:
+      return complex_numbers(data, shape);
     case DType::string:
       return numbers<std::string>(data, shape);
   }
@@ -179,6 +191,8 @@ Reader reader_of(DType dtype) {
       return element<float>;
     case DType::float64:
       return element<double>;
+    case DType::complex64:
+    case DType::complex128:
     case DType::string:
       break;
   }
@@ -439,6 +453,10 @@ std::string difference(const Array& got, const Array& wanted,
       got.shape() != wanted.shape()) {
     return "expected " + wanted.spec().to_string() + ", got " +
            got.spec().to_string();
+  }
+  if (is_complex(wanted.dtype())) {
+    const std::string text = difference(real(got), real(wanted), given);
+    return text.empty() ? difference(imag(got), imag(wanted), given) : text;
   }
   const Tolerance tolerance = resolve(given, wanted.dtype());
   const Reader read = reader_of(wanted.dtype());

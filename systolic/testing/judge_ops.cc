@@ -13,6 +13,7 @@
 #include "systolic/graph/step.h"
 #include "systolic/graph/tape.h"
 #include "systolic/ops/ops.h"
+#include "systolic/testing/contract_samples.h"
 
 namespace systolic::contracts {
 
@@ -25,35 +26,29 @@ constexpr int kReplicas = 8;
 
 enum class Order { value, gradient, second };
 
-bool is_source(const OpSample& sample, size_t input) {
-  return sample.inputs[input].dtype() == DType::float64 &&
-         (sample.sources.empty() ||
-          std::ranges::count(sample.sources, static_cast<int>(input)) > 0);
-}
-
 bool takes_part(const OpSample& sample, Order order, DType dtype) {
-  if (std::ranges::count(sample.dtypes, dtype) == 0) return false;
+  if (!claims(sample, dtype)) return false;
+  if (is_complex(dtype) != is_complex_sample(sample)) return false;
   bool any = false;
-  for (size_t i = 0; i < sample.inputs.size(); ++i) any |= is_source(sample, i);
+  for (size_t i = 0; i < sample.inputs.size(); ++i) {
+    any |= is_source(sample, static_cast<int>(i));
+  }
   return order == Order::value ||
          (any && sample.gradient &&
           (order == Order::gradient || sample.second_gradient));
 }
 
-Tensors inputs_as(const OpSample& sample, DType dtype) {
+Tensors to_tensors(const Arrays& inputs) {
   Tensors tensors;
-  for (const Array& input : sample.inputs) {
-    const bool is_real = input.dtype() == DType::float64;
-    tensors.push_back(constant(is_real ? cast(input, dtype) : input));
-  }
+  for (const Array& input : inputs) tensors.push_back(constant(input));
   return tensors;
 }
 
-// The floating values of some results.
+// The values of some results that have gradients.
 Tensors differentiable(const Tensors& results) {
   Tensors floats;
   for (const Tensor& result : results) {
-    if (result.is_defined() && is_floating(result.dtype())) {
+    if (result.is_defined() && is_inexact(result.dtype())) {
       floats.push_back(result);
     }
   }
@@ -79,7 +74,7 @@ Tensors record(const OpSample& sample, Order order, const Tensors& inputs) {
   if (order == Order::value) return sample.call(inputs);
   Tensors sources;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (is_source(sample, i)) sources.push_back(inputs[i]);
+    if (is_source(sample, static_cast<int>(i))) sources.push_back(inputs[i]);
   }
   const Order before = order == Order::second ? Order::gradient : Order::value;
   GradientTape tape;
@@ -93,7 +88,7 @@ std::vector<Ref> refs_of(const Tensors& results) {
   return refs;
 }
 
-// Whether some results, or what they are made of, are float64.
+// Whether some results, or what they are made of, are float64 or complex128.
 bool has_float64(const Tensors& results) {
   std::set<const internal::graph::Node*> seen;
   std::vector<Ref> stack;
@@ -101,7 +96,7 @@ bool has_float64(const Tensors& results) {
   while (!stack.empty()) {
     const Ref ref = std::move(stack.back());
     stack.pop_back();
-    if (ref.spec().dtype == DType::float64) return true;
+    if (real_dtype(ref.spec().dtype) == DType::float64) return true;
     if (!seen.insert(ref.node.get()).second) continue;
     for (const Ref& input : ref.node->inputs) stack.push_back(input);
   }
@@ -113,7 +108,8 @@ Tensors record_all(std::span<const OpSample> samples, Order order,
   Tensors all;
   for (const OpSample& sample : samples) {
     if (!takes_part(sample, order, dtype)) continue;
-    Tensors results = record(sample, order, inputs_as(sample, dtype));
+    Tensors results =
+        record(sample, order, to_tensors(inputs_as(sample, dtype)));
     // It would keep the others from being judged.
     if (has_float64(results)) continue;
     all.insert(all.end(), results.begin(), results.end());
@@ -164,13 +160,20 @@ void judge_in_replicas(std::span<const OpSample> samples) {
 
 }  // namespace
 
-void judge_ops(std::span<const OpSample> samples) {
+void judge_ops(std::span<const OpSample> given) {
   if (internal::runtime::TpuJudge::chosen() == nullptr) return;
+  std::vector<OpSample> samples(given.begin(), given.end());
+  for (const OpSample& sample : given) {
+    if (!claims(sample, DType::complex64)) continue;
+    if (auto twin = complex_twin(sample)) samples.push_back(std::move(*twin));
+  }
   for (const DType dtype : any_dtype()) {
-    if (dtype != DType::float64) judge_order(samples, Order::value, dtype);
+    if (real_dtype(dtype) == DType::float64) continue;
+    judge_order(samples, Order::value, dtype);
   }
   judge_order(samples, Order::gradient, DType::float32);
   judge_order(samples, Order::gradient, DType::bfloat16);
+  judge_order(samples, Order::gradient, DType::complex64);
   judge_order(samples, Order::second, DType::float32);
   judge_in_replicas(samples);
 }

@@ -12,6 +12,8 @@
 #include "systolic/graph/step.h"
 #include "systolic/graph/tape.h"
 #include "systolic/ops/ops.h"
+#include "systolic/testing/contract_numbers.h"
+#include "systolic/testing/contract_samples.h"
 
 namespace systolic::contracts {
 
@@ -23,51 +25,6 @@ namespace {
 
 constexpr double kStep = 1e-4;  // of the finite differences, in float64
 constexpr int kReplicas = 8;
-
-using Arrays = std::vector<Array>;
-
-std::string title(const OpSample& sample) {
-  return sample.name.empty() ? sample.op : sample.op + " " + sample.name;
-}
-
-bool is_source(const OpSample& sample, int input) {
-  if (sample.inputs[static_cast<size_t>(input)].dtype() != DType::float64) {
-    return false;
-  }
-  return sample.sources.empty() ||
-         std::ranges::count(sample.sources, input) > 0;
-}
-
-bool claims(const OpSample& sample, DType dtype) {
-  return std::ranges::count(sample.dtypes, dtype) > 0;
-}
-
-// The float64 inputs as `dtype`, the others as they are.
-Arrays inputs_as(const OpSample& sample, DType dtype) {
-  Arrays inputs = sample.inputs;
-  for (Array& input : inputs) {
-    if (input.dtype() == DType::float64) input = cast(input, dtype);
-  }
-  return inputs;
-}
-
-// Numbers that have nothing to do with each other, of size 0.5 ... 1.5.
-Array weights(const Shape& shape, int salt) {
-  Array result = Array::uninitialized({DType::float64, shape});
-  uint64_t state = static_cast<uint64_t>(salt) * 0x9E3779B97F4A7C15u + 1;
-  for (double& value : result.mutable_span<double>()) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    const double unit = static_cast<double>(state >> 11) * 0x1p-53;
-    value = unit < 0.5 ? unit - 1.5 : unit + 0.5;
-  }
-  return result;
-}
-
-double inner(const Array& a, const Array& b) {
-  return (cast<double>(a) * b).size() == 0
-             ? 0
-             : sum(cast<double>(a) * b).item<double>();
-}
 
 // A sample's recorded results, then their values: of each replica, if there
 // are several.
@@ -133,9 +90,8 @@ Tensors to_tensors(const Arrays& inputs) {
 Tensor weighted_sum(const Tensors& results, int salt) {
   Tensor total;
   for (const Tensor& result : results) {
-    if (!result.is_defined() || !is_floating(result.dtype())) continue;
-    const Tensor weight = constant(weights(result.shape(), salt++));
-    const Tensor part = sum(result * cast(weight, result.dtype()));
+    if (!result.is_defined() || !is_inexact(result.dtype())) continue;
+    const Tensor part = weighted(result, salt++);
     total = total.is_defined() ? total + part : part;
   }
   return total;
@@ -161,11 +117,11 @@ double host_target(const Arrays& results, const Arrays& sources, int salt) {
   double total = 0;
   int source_salt = salt + 1000;
   for (const Array& source : sources) {
-    total += inner(source, weights(source.shape(), source_salt++));
+    total += inner(source, weights(source.spec(), source_salt++));
   }
   for (const Array& result : results) {
-    if (!is_floating(result.dtype())) continue;
-    total += inner(result, weights(result.shape(), salt++));
+    if (!is_inexact(result.dtype())) continue;
+    total += inner(result, weights(result.spec(), salt++));
   }
   return total;
 }
@@ -211,7 +167,7 @@ const char* words(Order order) {
 
 bool takes_part(const OpSample& sample, Order order) {
   // What is only for integers has no exact run in float64.
-  if (order == Order::value) return claims(sample, DType::float64);
+  if (order == Order::value) return claims(sample, exact_dtype(sample));
   bool any = false;
   for (size_t i = 0; i < sample.inputs.size(); ++i) {
     any |= is_source(sample, static_cast<int>(i));
@@ -228,7 +184,7 @@ Arrays moved_inputs(const OpSample& sample, int moved, double distance) {
     return inputs;
   }
   Array& input = inputs[static_cast<size_t>(moved)];
-  input = input + weights(input.shape(), 7 + moved) * distance;
+  input = input + weights(input.spec(), 7 + moved) * distance;
   return inputs;
 }
 
@@ -268,7 +224,7 @@ std::vector<Outcome> run_on_replicas(std::span<const OpSample> samples,
     if (!sample.replicated || !takes_part(sample, order)) continue;
     Tensors inputs = to_tensors(moved_inputs(sample, moved, distance));
     for (Tensor& input : inputs) {
-      if (input.dtype() != DType::float64) continue;
+      if (!is_typed(input.dtype())) continue;
       const Tensor place = cast(replica_id_in_sync_group(), DType::float64);
       // Not linear, so that no two replicas are alike in any op.
       input = input + place * 0.25 + sin(place);
@@ -314,7 +270,7 @@ double slope(const Outcome& gradient, int moved) {
   double result = 0;
   for (const Arrays& values : gradient.values) {
     const Array& value = values[static_cast<size_t>(place)];
-    result += inner(value, weights(value.shape(), 7 + moved));
+    result += inner(value, weights(value.spec(), 7 + moved));
   }
   return result;
 }
@@ -365,6 +321,7 @@ double usual_error(DType dtype) {
     case DType::float16:
       return 4e-3;
     case DType::float32:
+    case DType::complex64:
       return 1e-5;
     default:
       return 1e-12;
@@ -374,15 +331,15 @@ double usual_error(DType dtype) {
 void check_values(const Outcome& outcome, const Outcome& exact, DType dtype) {
   const OpSample& sample = *outcome.sample;
   for (size_t i = 0; i < outcome.results.size(); ++i) {
-    const Array got = cast<double>(outcome.values[0][i]);
-    const Array wanted = cast<double>(exact.values[0][i]);
+    const Array got = widest(outcome.values[0][i]);
+    const Array wanted = widest(exact.values[0][i]);
     ASSERT_EQ(got.shape(), wanted.shape()) << title(sample);
     if (got.size() == 0) continue;
     const double largest = max(abs(wanted)).item<double>();
     const double most = max(abs(got - wanted)).item<double>();
     EXPECT_LE(most, usual_error(dtype) * sample.error * largest)
         << title(sample) << ": result " << i << " in " << name(dtype)
-        << " is far from float64's\n"
+        << " is far from " << name(exact_dtype(sample)) << "'s\n"
         << got << "\n"
         << wanted;
   }
@@ -393,6 +350,7 @@ std::vector<Outcome> run_dtype(std::span<const OpSample> samples, DType dtype) {
   std::vector<Outcome> outcomes;
   for (const OpSample& sample : samples) {
     if (!claims(sample, dtype)) continue;
+    if (is_complex(dtype) != is_complex_sample(sample)) continue;
     try {
       const Arrays inputs = inputs_as(sample, dtype);
       outcomes.push_back({&sample, sample.call(to_tensors(inputs))});
@@ -414,10 +372,11 @@ void check_dtypes(std::span<const OpSample> samples) {
   for (const OpSample& sample : samples) {
     all.insert(sample.dtypes.begin(), sample.dtypes.end());
   }
-  all.erase(DType::float64);  // that was the exact run
+  all.erase(DType::float64);  // those were the exact runs
+  all.erase(DType::complex128);
   for (DType dtype : all) {
     for (const Outcome& outcome : run_dtype(samples, dtype)) {
-      if (!is_floating(dtype) || !exact.count(outcome.sample)) continue;
+      if (!is_inexact(dtype) || !exact.count(outcome.sample)) continue;
       check_values(outcome, exact[outcome.sample], dtype);
     }
   }
@@ -455,8 +414,8 @@ void check_coverage(std::span<const OpSample> samples,
     sampled.insert(sample.op);
     if (takes_part(sample, Order::gradient)) with_gradient.insert(sample.op);
     try {
-      const DType dtype =
-          claims(sample, DType::float64) ? DType::float64 : sample.dtypes.at(0);
+      const DType exact = exact_dtype(sample);
+      const DType dtype = claims(sample, exact) ? exact : sample.dtypes.at(0);
       const Tensors inputs = to_tensors(inputs_as(sample, dtype));
       EXPECT_TRUE(ops_of(sample.call(inputs)).count(sample.op))
           << title(sample) << ": the call does not record its op";
@@ -473,11 +432,49 @@ void check_coverage(std::span<const OpSample> samples,
   }
 }
 
+// What is not claimed of complex numbers is refused, and where it is called.
+void check_refused(const OpSample& twin) {
+  try {
+    (void)twin.call(to_tensors(twin.inputs));
+    ADD_FAILURE() << title(twin) << ": claimed nowhere, but not refused";
+  } catch (const TypeError&) {
+    // As it should be.
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << title(twin) << ": expected a TypeError, got "
+                  << error.what();
+  }
+}
+
+// What a sample is of: its op, or the function that it has the name of.
+const std::string& subject(const OpSample& sample) {
+  return sample.op.empty() ? sample.name : sample.op;
+}
+
+// The samples with their complex twins.
+std::vector<OpSample> with_twins(std::span<const OpSample> given) {
+  std::vector<OpSample> all(given.begin(), given.end());
+  std::set<std::string> complex_ops;
+  for (const OpSample& sample : given) {
+    if (claims(sample, DType::complex128)) complex_ops.insert(subject(sample));
+  }
+  for (const OpSample& sample : given) {
+    std::optional<OpSample> twin = complex_twin(sample);
+    if (!twin) continue;
+    if (claims(*twin, DType::complex128)) {
+      all.push_back(std::move(*twin));
+    } else if (complex_ops.count(subject(sample)) == 0) {
+      check_refused(*twin);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
-void check_ops(std::span<const OpSample> samples,
+void check_ops(std::span<const OpSample> given,
                std::span<const OpDef* const> catalog,
                std::span<const OpDef* const> others) {
+  const std::vector<OpSample> samples = with_twins(given);
   check_coverage(samples, catalog, others);
   check_dtypes(samples);
   const Run alone = [&](Order order, int moved, double distance) {

@@ -24,18 +24,36 @@ using Tensors = std::vector<Tensor>;
 // The dtypes that ops on real numbers claim.
 inline const std::vector<DType> kFloats{DType::float32, DType::float64,
                                         DType::bfloat16, DType::float16};
+// Those, and complex numbers: the dtypes of holomorphic functions.
+inline const std::vector<DType> kInexact{DType::float32,   DType::float64,
+                                         DType::bfloat16,  DType::float16,
+                                         DType::complex64, DType::complex128};
+inline const std::vector<DType> kComplex{DType::complex64, DType::complex128};
 // Whole numbers, where bool has no meaning.
 inline const std::vector<DType> kIntegers{
     DType::int8,  DType::int16,  DType::int32,  DType::int64,
     DType::uint8, DType::uint16, DType::uint32, DType::uint64};
-// Both, and bool.
+// Floats and integers.
 inline std::vector<DType> floats_and_integers() {
   std::vector<DType> all = kFloats;
   all.insert(all.end(), kIntegers.begin(), kIntegers.end());
   return all;
 }
-inline std::vector<DType> any_dtype() {
+// Those, and bool: all that have an order.
+inline std::vector<DType> any_real() {
   std::vector<DType> all = floats_and_integers();
+  all.push_back(DType::boolean);
+  return all;
+}
+// Those of arithmetic: floats, integers and complex numbers.
+inline std::vector<DType> numbers() {
+  std::vector<DType> all = kInexact;
+  all.insert(all.end(), kIntegers.begin(), kIntegers.end());
+  return all;
+}
+// Those, and bool.
+inline std::vector<DType> any_dtype() {
+  std::vector<DType> all = numbers();
   all.push_back(DType::boolean);
   return all;
 }
@@ -52,7 +70,9 @@ struct OpSample {
   // float64 inputs are given to the call in each of `dtypes`; the others as
   // they are. Without float64 among them there is no exact run to compare
   // with, and no gradient. Real values should be exact in bfloat16 and away
-  // from kinks.
+  // from kinks. Complex dtypes get the same with imaginary parts, or inputs
+  // that are complex128 here; where no sample of the op claims complex128,
+  // the call has to throw a TypeError for complex inputs.
   std::vector<Array> inputs = {};
   std::vector<DType> dtypes = kFloats;
   // Whether gradients of the float64 inputs are compared with finite

@@ -72,7 +72,8 @@ OpSample sample() {
                 return Tensors{record<op>({in[0].ref()}, NoOptions{},
                                           SourceLocation::current())};
               },
-          .inputs = {Array::from({1.5, -0.5, 2.})}};
+          .inputs = {Array::from({1.5, -0.5, 2.})},
+          .dtypes = kInexact};
 }
 
 // The contract's complaints, one text.
@@ -103,6 +104,13 @@ TEST(OpContract, AGoodOpPasses) {
   good.replicated = true;
   good.error = 3;
   EXPECT_EQ(complaints({good}, {&kDefinition<kGood>}), "");
+}
+
+TEST(OpContract, SeesWhatIsNeitherClaimedNorRefused) {
+  OpSample good = sample<kGood>();
+  good.dtypes = kFloats;
+  EXPECT_TRUE(has(complaints({good}, {&kDefinition<kGood>}),
+                  "good complex: claimed nowhere, but not refused"));
 }
 
 TEST(OpContract, SeesWrongGradients) {

@@ -123,7 +123,7 @@ const Mistake kMistakes[] = {
        tape.watch(x);
        tape.gradient(cast(sum(x), DType::int32), x);
      },
-     R"(TypeError: GradientTape.gradient: expected a floating-point target, got int32[]
+     R"(TypeError: GradientTape.gradient: expected a floating-point or complex target, got int32[]
   at: <line>)"},
     {"unset_array", [] { constant(Array()); },
      R"(ValueError: constant: expected an Array with elements, got an unset one (Array()))"},

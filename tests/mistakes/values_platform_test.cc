@@ -28,7 +28,7 @@ const Mistake kMistakes[] = {
   array: float32[2]
   hint: index it first, for example x[{0, 0}].item<float>())"},
     {"unknown_dtype", [] { dtype_from_name("float23"); },
-     R"(ValueError: dtype: expected 'bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float8_e4m3fn', 'float8_e5m2', 'float16', 'bfloat16', 'float32', 'float64' or 'string', got 'float23'
+     R"(ValueError: dtype: expected 'bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float8_e4m3fn', 'float8_e5m2', 'float16', 'bfloat16', 'float32', 'float64', 'complex64', 'complex128' or 'string', got 'float23'
   hint: did you mean 'float16'?)"},
     {"shapes_that_do_not_broadcast",
      [] {

@@ -63,12 +63,19 @@ def _number(value, dtype):
     return text[:-2] if text.endswith(".0") else text
 
 
+def _list(flat):
+    return "[" + ",".join(_number(v, flat.dtype) for v in flat) + "]"
+
+
 def _array(array):
     flat = array.reshape(-1)
-    data = ",".join(_number(v, array.dtype) for v in flat)
+    if array.dtype.kind == "c":
+        data = f'{{"real":{_list(flat.real)},"imag":{_list(flat.imag)}}}'
+    else:
+        data = _list(flat)
     dtype = "string" if array.dtype.kind in "USO" else array.dtype.name
     return (f'{{"dtype":"{dtype}","shape":{json.dumps(list(array.shape))},'
-            f'"data":[{data}]}}')
+            f'"data":{data}}}')
 
 
 def write(path, family, cases, packages=("keras", "tensorflow-cpu")):

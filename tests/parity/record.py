@@ -45,6 +45,7 @@ MODULES = {
     "fit": ["fit", "loss_scale"],
     "text": ["text"],
     "dtypes": ["dtypes"],
+    "complex_numbers": ["complex"],
     "ops": ["ops_array", "ops_windows", "ops_image", "ops_nn"],
     "mnist_small": ["mnist_small"],
 }
