@@ -31,7 +31,7 @@ TEST(LapackTest, TheVariableNamesTheOnlyCandidate) {
     EXPECT_TRUE(lapack_candidates().empty());
   }
   const EnvironmentGuard unset("SYSTOLIC_LAPACK", "");
-  EXPECT_EQ(lapack_candidates().back(), "liblapack.so.3");
+  EXPECT_EQ(lapack_candidates().back(), "libopenblas.so.0");
 }
 
 // Batches of matrices of numbers of one type.

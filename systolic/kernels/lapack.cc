@@ -25,6 +25,16 @@ bool find_all(void* library, char type, Lapack<T>& all) {
          find(library, type, "gesdd", all.gesdd);
 }
 
+// OpenBLAS for one thread has no locks: two threads that call it at once get
+// wrong numbers. Of its kinds only the one with threads of its own is for many.
+bool takes_threads(void* library) {
+  using GetKind = int (*)();
+  const auto kind =
+      reinterpret_cast<GetKind>(dlsym(library, "openblas_get_parallel"));
+  constexpr int kPthreads = 1;
+  return kind == nullptr || kind() == kPthreads;
+}
+
 // Threads of its own would be as many for each replica; our batches are spread
 // over ours.
 void use_one_thread(void* library) {
@@ -45,7 +55,8 @@ Library load() {
   for (const std::string& path : lapack_candidates()) {
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == nullptr) continue;
-    library.is_there = find_all(handle, 's', library.single) &&
+    library.is_there = takes_threads(handle) &&
+                       find_all(handle, 's', library.single) &&
                        find_all(handle, 'd', library.twice);
     if (!library.is_there) continue;
     use_one_thread(handle);
@@ -67,13 +78,13 @@ std::vector<std::string> lapack_candidates() {
     if (std::string_view(chosen) == "off") return {};
     return {chosen};
   }
-  // Debian's and Ubuntu's folders of the package libopenblas0-serial.
+  // Debian's and Ubuntu's folders of the package libopenblas0-pthread.
   std::vector<std::string> files;
   for (const char* machine : {"x86_64", "aarch64"}) {
     files.push_back(std::string("/usr/lib/") + machine +
-                    "-linux-gnu/openblas-serial/libopenblas.so.0");
+                    "-linux-gnu/openblas-pthread/libopenblas.so.0");
   }
-  files.insert(files.end(), {"libopenblas.so.0", "liblapack.so.3"});
+  files.emplace_back("libopenblas.so.0");
   return files;
 }
 

@@ -36,8 +36,7 @@ template <class T>
 const Lapack<T>* lapack();
 
 /// Returns the files that are tried, the first that loads and has all functions
-/// wins: SYSTOLIC_LAPACK, else OpenBLAS for one thread, other OpenBLAS, and
-/// what the system calls LAPACK.
+/// and may be called by several threads wins: SYSTOLIC_LAPACK, else OpenBLAS.
 std::vector<std::string> lapack_candidates();
 
 }  // namespace systolic::internal::kernels

@@ -95,7 +95,7 @@ std::string kernels_text(const KernelLibrary& kernels) {
   // They are listed where a LAPACK was found, all or none.
   if (std::ranges::find(kernels.names, "systolic_svd") == kernels.names.end()) {
     text +=
-        "; no LAPACK was found (libopenblas0-serial), so decompositions "
+        "; no LAPACK was found (libopenblas0-pthread), so decompositions "
         "are XLA's own";
   }
   return text;
