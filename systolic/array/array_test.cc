@@ -224,11 +224,12 @@ TEST(ArrayTest, Errors) {
             "Array::item: expected an array of one element, got 4\n"
             "  array: int32[2, 2]\n"
             "  hint: index it first, for example x[{0, 0}].item<float>()");
-  EXPECT_EQ(text_of<OutOfRangeError>([] {
-              iota({2, 2})[2];
-            }),
+  const auto line = SourceLocation::current().line() + 1;
+  const std::string outside = text_of<OutOfRangeError>([] { iota({2, 2})[2]; });
+  EXPECT_EQ(outside,
             "Array::slice: expected an index from -2 to 1 for axis 0 of size "
-            "2, got 2\n  shape: (2, 2)");
+            "2, got 2\n  shape: (2, 2)\n  at: array_test.cc:" +
+                std::to_string(line));
   EXPECT_EQ(text_of<ValueError>([] { Array().item<int>(); }),
             "Array::item: expected an array, got an Array that nothing was "
             "assigned to");

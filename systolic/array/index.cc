@@ -34,12 +34,14 @@ int missing_axes(const Shape& shape, std::span<const Index> indices,
     Message(std::string(who))
         .expected("at most one ellipsis")
         .got(describe(indices))
+        .at(indices[0].where())
         .raise<ValueError>();
   }
   if (used > shape.rank()) {
     Message(std::string(who))
         .expected("at most ", shape.rank(), " indices for shape ", shape)
         .got(used, " in ", describe(indices))
+        .at(indices[0].where())
         .raise<ValueError>();
   }
   return shape.rank() - used;
@@ -52,12 +54,14 @@ struct Range {
 };
 
 // Python's slice.indices: clips both ends to the axis.
-Range resolve_slice(const Slice& slice, int64_t size, std::string_view who) {
+Range resolve_slice(const Index& index, int64_t size, std::string_view who) {
+  const Slice& slice = index.slice();
   int64_t step = slice.step.value_or(1);
   if (step == 0) {
     Message(std::string(who))
         .expected("a slice step other than 0")
-        .got(Index(slice).to_string())
+        .got(index.to_string())
+        .at(index.where())
         .raise<ValueError>();
   }
   int64_t lowest = step > 0 ? 0 : -1;
@@ -75,8 +79,10 @@ Range resolve_slice(const Slice& slice, int64_t size, std::string_view who) {
   return {count == 0 ? 0 : start, count, step};
 }
 
-int64_t resolve_position(int64_t position, int64_t size, int axis,
-                         const Shape& shape, std::string_view who) {
+int64_t resolve_position(const Index& index, int axis, const Shape& shape,
+                         std::string_view who) {
+  const int64_t position = index.position();
+  const int64_t size = shape[axis];
   if (position >= -size && position < size) {
     return position < 0 ? position + size : position;
   }
@@ -89,7 +95,7 @@ int64_t resolve_position(int64_t position, int64_t size, int axis,
                   " of size ", size)
         .got(position);
   }
-  message.detail("shape", shape).raise<OutOfRangeError>();
+  message.detail("shape", shape).at(index.where()).raise<OutOfRangeError>();
 }
 
 }  // namespace
@@ -137,11 +143,10 @@ ResolvedIndices resolve_indices(const Shape& shape,
     int axis = out.sliced.rank();
     switch (index.kind()) {
       case Index::Kind::integer:
-        take({resolve_position(index.position(), shape[axis], axis, shape, who),
-              1, 1});
+        take({resolve_position(index, axis, shape, who), 1, 1});
         break;
       case Index::Kind::slice:
-        take(resolve_slice(index.slice(), shape[axis], who));
+        take(resolve_slice(index, shape[axis], who));
         out.result.push_back(out.sliced[axis]);
         break;
       case Index::Kind::ellipsis:

@@ -14,6 +14,7 @@
 
 #include "systolic/array/axes.h"
 #include "systolic/array/shape.h"
+#include "systolic/base/error.h"
 
 namespace systolic {
 
@@ -56,24 +57,34 @@ struct NewAxis {};
 // A new axis of size 1.
 inline constexpr NewAxis newaxis;
 
-// One entry of an index: an integer, Slice, all, ellipsis or newaxis.
+// One entry of an index: an integer, Slice, all, ellipsis or newaxis. It knows
+// the line where it was written, for error messages.
 class Index {
  public:
   enum class Kind : uint8_t { integer, slice, ellipsis, newaxis };
 
   template <std::integral T>
-  requires(!std::same_as<T, bool>) constexpr Index(T position)
-      : kind_(Kind::integer), position_(static_cast<int64_t>(position)) {}
-  constexpr Index(Slice slice) : kind_(Kind::slice), slice_(slice) {}
-  constexpr Index(All) : kind_(Kind::slice) {}
-  constexpr Index(Ellipsis) : kind_(Kind::ellipsis) {}
-  constexpr Index(NewAxis) : kind_(Kind::newaxis) {}
+  requires(!std::same_as<T, bool>) constexpr Index(
+      T position, SourceLocation where = SourceLocation::current())
+      : kind_(Kind::integer),
+        position_(static_cast<int64_t>(position)),
+        where_(where) {}
+  constexpr Index(Slice slice, SourceLocation where = SourceLocation::current())
+      : kind_(Kind::slice), slice_(slice), where_(where) {}
+  constexpr Index(All, SourceLocation where = SourceLocation::current())
+      : kind_(Kind::slice), where_(where) {}
+  constexpr Index(Ellipsis, SourceLocation where = SourceLocation::current())
+      : kind_(Kind::ellipsis), where_(where) {}
+  constexpr Index(NewAxis, SourceLocation where = SourceLocation::current())
+      : kind_(Kind::newaxis), where_(where) {}
 
   constexpr Kind kind() const { return kind_; }
   // The integer; 0 for other kinds.
   constexpr int64_t position() const { return position_; }
   // The range; the whole axis for other kinds.
   constexpr const Slice& slice() const { return slice_; }
+  // Where it was written.
+  constexpr const SourceLocation& where() const { return where_; }
   // As written in Python: "3", "1:5", "::-1", "...", "None".
   std::string to_string() const;
 
@@ -81,6 +92,7 @@ class Index {
   Kind kind_;
   int64_t position_ = 0;
   Slice slice_;
+  SourceLocation where_;
 };
 
 // A whole index, written as a brace list: x[{0, all}].

@@ -226,11 +226,13 @@ Tensor slice(const Arg& x, Indices indices) {
 }
 
 Tensor Tensor::operator[](Indices indices) const {
-  return slice(*this, indices);
+  const auto where =
+      indices.size() == 0 ? SourceLocation() : indices.begin()->where();
+  return slice(Arg(*this, where), indices);
 }
 
 Tensor Tensor::operator[](const Index& index) const {
-  return slice(*this, std::span<const Index>(&index, 1));
+  return slice(Arg(*this, index.where()), std::span<const Index>(&index, 1));
 }
 
 namespace {

@@ -87,12 +87,14 @@ const Mistake kMistakes[] = {
        zeros({3, 2})[5];
      },
      R"(OutOfRangeError: slice: expected an index from -3 to 2 for axis 0 of size 3, got 5
-  shape: (3, 2))"},
+  shape: (3, 2)
+  at: <line>)"},
     {"too_many_indices",
      [] {
        zeros({3})[{0, 1}];
      },
-     R"(ValueError: slice: expected at most 1 indices for shape (3,), got 2 in [0, 1])"},
+     R"(ValueError: slice: expected at most 1 indices for shape (3,), got 2 in [0, 1]
+  at: <line>)"},
     {"one_hot_of_floats", [] { one_hot(zeros({3}), 10); },
      R"(TypeError: one_hot: expected integer positions, got float32
   at: <line>)"},
