@@ -5,6 +5,7 @@
 #include <typeinfo>
 
 #include "systolic/base/error.h"
+#include "systolic/base/message.h"
 
 namespace systolic::internal {
 namespace {
@@ -46,6 +47,12 @@ void rethrow_with(std::string_view line) {
     if (typeid(error) == typeid(Error)) std::throw_with_nested(Error(text));
     throw;
   }
+}
+
+void rethrow_at(const CallSite& site) {
+  const std::string line = Message("").at(site.where()).str();
+  if (line.empty()) throw;
+  rethrow_with(std::string_view(line).substr(1));  // without its newline
 }
 
 }  // namespace systolic::internal

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "systolic/base/call_site.h"
+
 namespace systolic::internal {
 
 /// Throws the exception that is being handled again with `line` at the end of
@@ -11,5 +13,19 @@ namespace systolic::internal {
 /// is nested in it (std::rethrow_if_nested); all others are as they were.
 /// Called in a catch block only.
 [[noreturn]] void rethrow_with(std::string_view line);
+
+/// The same with the line "  at: main.cc:42"; nothing is said of a place
+/// inside of the library.
+[[noreturn]] void rethrow_at(const CallSite& site);
+
+/// What `call` gives; what it throws says that it was called at `site`.
+template <class Call>
+decltype(auto) called_at(const CallSite& site, const Call& call) {
+  try {
+    return call();
+  } catch (...) {
+    rethrow_at(site);
+  }
+}
 
 }  // namespace systolic::internal

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_place.h"
 
 namespace systolic::internal {
 namespace {
@@ -34,6 +35,31 @@ TEST(RethrowTest, ClassStaysAndTheTextGrows) {
   EXPECT_EQ(with_line<ValueError>(ValueError("a")), "a\n  in: fit");
   EXPECT_EQ(with_line<DataError>(DataError("a")), "a\n  in: fit");
   EXPECT_EQ(with_line<Error>(Error("a")), "a\n  in: fit");
+}
+
+TEST(RethrowTest, PlaceOfACallIsAdded) {
+  const SourceLocation here = SourceLocation::current();
+  std::string text;
+  try {
+    called_at(here, []() -> int { throw ValueError("a"); });
+  } catch (const ValueError& error) {
+    text = error.what();
+  }
+  EXPECT_EQ(text, "a\n  at: rethrow_test.cc:" + std::to_string(here.line()));
+  EXPECT_EQ(called_at(here, [] { return 3; }), 3);
+}
+
+TEST(RethrowTest, PlaceInTheLibraryIsNot) {
+  EXPECT_THROW(
+      {
+        try {
+          called_at(place_in_the_library(), [] { throw ValueError("a"); });
+        } catch (const ValueError& error) {
+          EXPECT_STREQ(error.what(), "a");
+          throw;
+        }
+      },
+      ValueError);
 }
 
 TEST(RethrowTest, PlatformErrorKeepsItsCall) {
