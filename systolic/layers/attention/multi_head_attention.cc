@@ -4,7 +4,7 @@
 
 namespace systolic::layers {
 
-MultiHeadAttention::MultiHeadAttention(int64_t num_heads, int64_t key_dim,
+MultiHeadAttention::MultiHeadAttention(Dim num_heads, Dim key_dim,
                                        MultiHeadAttentionOptions options,
                                        SourceLocation where)
     : Layer(make_multi_head({.class_name = "MultiHeadAttention",

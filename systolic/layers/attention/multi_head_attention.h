@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "systolic/array/axes.h"
+#include "systolic/base/dim.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
 
@@ -102,7 +103,7 @@ class MultiHeadAttention : public Layer {
  public:
   // Throws: ValueError unless num_heads, key_dim and sliding_window are above
   // 0 and dropout is in 0 ... 1.
-  MultiHeadAttention(int64_t num_heads, int64_t key_dim,
+  MultiHeadAttention(Dim num_heads, Dim key_dim,
                      MultiHeadAttentionOptions options = {},
                      SourceLocation where = SourceLocation::current());
 

@@ -26,7 +26,7 @@ Convolution as_convolution(int64_t filters, int64_t kernel_size,
 
 }  // namespace
 
-Conv1D::Conv1D(int64_t filters, int64_t kernel_size, Conv1DOptions options,
+Conv1D::Conv1D(Dim filters, Dim kernel_size, Conv1DOptions options,
                SourceLocation where)
     : Layer(make_convolution(as_convolution(filters, kernel_size, options),
                              where)) {}

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "systolic/activations/activation.h"
+#include "systolic/base/dim.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
 
@@ -99,7 +100,7 @@ class Conv1D : public Layer {
   // Throws: ValueError unless filters, kernel_size, strides, dilation_rate
   // and groups are above 0, groups divide filters, and not both strides and
   // dilation_rate are above 1.
-  Conv1D(int64_t filters, int64_t kernel_size, Conv1DOptions options = {},
+  Conv1D(Dim filters, Dim kernel_size, Conv1DOptions options = {},
          SourceLocation where = SourceLocation::current());
 
   // The weights; undefined before the layer is built, the bias also without

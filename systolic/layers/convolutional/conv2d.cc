@@ -23,7 +23,7 @@ Convolution as_convolution(int64_t filters, const Extent2D& kernel_size,
 
 }  // namespace
 
-Conv2D::Conv2D(int64_t filters, Extent2D kernel_size, Conv2DOptions options,
+Conv2D::Conv2D(Dim filters, Extent2D kernel_size, Conv2DOptions options,
                SourceLocation where)
     : Layer(make_convolution(as_convolution(filters, kernel_size, options),
                              where)) {}

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "systolic/activations/activation.h"
+#include "systolic/base/dim.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
 
@@ -80,7 +81,7 @@ class Conv2D : public Layer {
   // Throws: ValueError unless filters, kernel_size, strides, dilation_rate
   // and groups are above 0, groups divide filters, and not both strides and
   // dilation_rate are above 1.
-  Conv2D(int64_t filters, Extent2D kernel_size, Conv2DOptions options = {},
+  Conv2D(Dim filters, Extent2D kernel_size, Conv2DOptions options = {},
          SourceLocation where = SourceLocation::current());
 
   // The weights; undefined before the layer is built, the bias also without

@@ -137,14 +137,14 @@ class SeparableConvBase final : public LayerBase {
 
 }  // namespace
 
-SeparableConv1D::SeparableConv1D(int64_t filters, int64_t kernel_size,
+SeparableConv1D::SeparableConv1D(Dim filters, Dim kernel_size,
                                  SeparableConv1DOptions options,
                                  SourceLocation where)
     : Layer(std::make_shared<SeparableConvBase<int64_t>>(
           "SeparableConv1D", filters, kernel_size, std::move(options), where)) {
 }
 
-SeparableConv2D::SeparableConv2D(int64_t filters, Extent2D kernel_size,
+SeparableConv2D::SeparableConv2D(Dim filters, Extent2D kernel_size,
                                  SeparableConv2DOptions options,
                                  SourceLocation where)
     : Layer(std::make_shared<SeparableConvBase<Extent2D>>(

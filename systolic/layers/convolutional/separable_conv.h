@@ -7,6 +7,7 @@
 #pragma once
 
 #include "systolic/activations/activation.h"
+#include "systolic/base/dim.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
 
@@ -90,7 +91,7 @@ class SeparableConv1D : public Layer {
   // Throws: ValueError unless filters, kernel_size, strides, dilation_rate and
   // depth_multiplier are above 0, and not both strides and dilation_rate are
   // above 1.
-  SeparableConv1D(int64_t filters, int64_t kernel_size,
+  SeparableConv1D(Dim filters, Dim kernel_size,
                   SeparableConv1DOptions options = {},
                   SourceLocation where = SourceLocation::current());
 };
@@ -101,7 +102,7 @@ class SeparableConv1D : public Layer {
 class SeparableConv2D : public Layer {
  public:
   // Throws: as SeparableConv1D.
-  SeparableConv2D(int64_t filters, Extent2D kernel_size,
+  SeparableConv2D(Dim filters, Extent2D kernel_size,
                   SeparableConv2DOptions options = {},
                   SourceLocation where = SourceLocation::current());
 };

@@ -78,7 +78,7 @@ class DenseBase final : public LayerBase {
 
 }  // namespace
 
-Dense::Dense(int64_t units, DenseOptions options, SourceLocation where)
+Dense::Dense(Dim units, DenseOptions options, SourceLocation where)
     : Layer(std::make_shared<DenseBase>(units, std::move(options), where)) {}
 
 Variable Dense::kernel() const {

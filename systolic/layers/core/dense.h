@@ -4,6 +4,7 @@
 #pragma once
 
 #include "systolic/activations/activation.h"
+#include "systolic/base/dim.h"
 #include "systolic/layers/layer_base.h"
 
 namespace systolic::layers {
@@ -60,7 +61,7 @@ struct DenseOptions {
 class Dense : public Layer {
  public:
   // Throws: ValueError unless units > 0.
-  explicit Dense(int64_t units, DenseOptions options = {},
+  explicit Dense(Dim units, DenseOptions options = {},
                  SourceLocation where = SourceLocation::current());
 
   // The weights; undefined before the layer is built, the bias also without

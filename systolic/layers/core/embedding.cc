@@ -62,8 +62,8 @@ class EmbeddingBase final : public LayerBase {
 
 }  // namespace
 
-Embedding::Embedding(int64_t input_dim, int64_t output_dim,
-                     EmbeddingOptions options, SourceLocation where)
+Embedding::Embedding(Dim input_dim, Dim output_dim, EmbeddingOptions options,
+                     SourceLocation where)
     : Layer(std::make_shared<EmbeddingBase>(input_dim, output_dim,
                                             std::move(options), where)) {}
 

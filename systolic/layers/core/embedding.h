@@ -3,6 +3,7 @@
 //   layers::Embedding(1000, 64);
 #pragma once
 
+#include "systolic/base/dim.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
 
@@ -46,8 +47,7 @@ struct EmbeddingOptions {
 class Embedding : public Layer {
  public:
   // Throws: ValueError unless both are above 0.
-  Embedding(int64_t input_dim, int64_t output_dim,
-            EmbeddingOptions options = {},
+  Embedding(Dim input_dim, Dim output_dim, EmbeddingOptions options = {},
             SourceLocation where = SourceLocation::current());
 
   // The vectors; undefined before the layer is built.

@@ -26,7 +26,7 @@ MaxPooling1D::MaxPooling1D(Pooling1DOptions options, SourceLocation where)
     : Layer(make_pooling("MaxPooling1D", layer_options(options),
                          window_of(options), nn::max_pool, where)) {}
 
-MaxPooling1D::MaxPooling1D(int64_t pool_size, Pooling1DOptions options,
+MaxPooling1D::MaxPooling1D(Dim pool_size, Pooling1DOptions options,
                            SourceLocation where)
     : MaxPooling1D(with_size(pool_size, std::move(options)), where) {}
 
@@ -35,7 +35,7 @@ AveragePooling1D::AveragePooling1D(Pooling1DOptions options,
     : Layer(make_pooling("AveragePooling1D", layer_options(options),
                          window_of(options), nn::average_pool, where)) {}
 
-AveragePooling1D::AveragePooling1D(int64_t pool_size, Pooling1DOptions options,
+AveragePooling1D::AveragePooling1D(Dim pool_size, Pooling1DOptions options,
                                    SourceLocation where)
     : AveragePooling1D(with_size(pool_size, std::move(options)), where) {}
 

@@ -4,6 +4,7 @@
 //   layers::AveragePooling1D({.pool_size = 3, .strides = 2});
 #pragma once
 
+#include "systolic/base/dim.h"
 #include "systolic/base/optional_int.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
@@ -53,7 +54,7 @@ class MaxPooling1D : public Layer {
   explicit MaxPooling1D(Pooling1DOptions options = {},
                         SourceLocation where = SourceLocation::current());
   // The size, then the others.
-  explicit MaxPooling1D(int64_t pool_size, Pooling1DOptions options = {},
+  explicit MaxPooling1D(Dim pool_size, Pooling1DOptions options = {},
                         SourceLocation where = SourceLocation::current());
 };
 
@@ -67,7 +68,7 @@ class AveragePooling1D : public Layer {
   explicit AveragePooling1D(Pooling1DOptions options = {},
                             SourceLocation where = SourceLocation::current());
   // The size, then the others.
-  explicit AveragePooling1D(int64_t pool_size, Pooling1DOptions options = {},
+  explicit AveragePooling1D(Dim pool_size, Pooling1DOptions options = {},
                             SourceLocation where = SourceLocation::current());
 };
 

@@ -200,10 +200,10 @@ Cropping2D::Cropping2D(Borders2D cropping, Borders2DOptions options,
           "Cropping2D", Sizes{cropping.height, cropping.width}, options,
           where)) {}
 
-UpSampling1D::UpSampling1D(int64_t size, Borders1DOptions options,
+UpSampling1D::UpSampling1D(Dim size, Borders1DOptions options,
                            SourceLocation where)
-    : Layer(std::make_shared<UpSamplingBase>("UpSampling1D", Sizes{size},
-                                             options, where)) {}
+    : Layer(std::make_shared<UpSamplingBase>(
+          "UpSampling1D", Sizes{int64_t{size}}, options, where)) {}
 
 UpSampling2D::UpSampling2D(Extent2D size, UpSampling2DOptions options,
                            SourceLocation where)

@@ -5,6 +5,7 @@
 //   layers::UpSampling2D(2);
 #pragma once
 
+#include "systolic/base/dim.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
 
@@ -133,7 +134,7 @@ class Cropping2D : public Layer {
 class UpSampling1D : public Layer {
  public:
   // Throws: ValueError unless size > 0.
-  explicit UpSampling1D(int64_t size = 2, Borders1DOptions options = {},
+  explicit UpSampling1D(Dim size = 2, Borders1DOptions options = {},
                         SourceLocation where = SourceLocation::current());
 };
 

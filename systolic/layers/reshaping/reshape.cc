@@ -133,7 +133,7 @@ Permute::Permute(std::vector<int> dims, PermuteOptions options,
                  SourceLocation where)
     : Layer(std::make_shared<PermuteBase>(std::move(dims), options, where)) {}
 
-RepeatVector::RepeatVector(int64_t n, RepeatVectorOptions options,
+RepeatVector::RepeatVector(Dim n, RepeatVectorOptions options,
                            SourceLocation where)
     : Layer(std::make_shared<RepeatVectorBase>(n, options, where)) {}
 

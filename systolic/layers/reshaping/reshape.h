@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "systolic/base/dim.h"
 #include "systolic/layers/layer_base.h"
 #include "systolic/layers/options.h"
 
@@ -94,7 +95,7 @@ struct RepeatVectorOptions {
 class RepeatVector : public Layer {
  public:
   // Throws: ValueError unless n > 0.
-  explicit RepeatVector(int64_t n, RepeatVectorOptions options = {},
+  explicit RepeatVector(Dim n, RepeatVectorOptions options = {},
                         SourceLocation where = SourceLocation::current());
 };
 
