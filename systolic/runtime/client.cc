@@ -9,6 +9,7 @@
 #include "systolic/base/message.h"
 #include "systolic/runtime/client_impl.h"
 #include "systolic/runtime/deadline.h"
+#include "systolic/runtime/untold.h"
 
 namespace systolic::internal::runtime {
 
@@ -18,10 +19,14 @@ Client::Impl::Impl(platforms::Platform& platform, int device_count)
       name(platform.row().name),
       version(client.platform_version()),
       devices(client.devices()),
-      shares_host_memory(platform.has(Capability::host_memory)),
-      settings_(platform.compiler_settings()),
-      one_run_settings_(platform.one_run_settings()) {
+      shares_host_memory(platform.has(Capability::host_memory)) {
   check_device_count(device_count);
+  for (auto& option : platform.compiler_settings()) {
+    settings_.push_back({std::move(option), false});
+  }
+  for (auto& option : platform.one_run_settings()) {
+    settings_.push_back({std::move(option), true});
+  }
   for (const pjrt::Device& device : devices) {
     const pjrt::DeviceDescription description = device.description();
     device_ids.push_back(description.id());
@@ -50,33 +55,31 @@ void Client::Impl::check_device_count(int asked) const {
 }
 
 std::vector<pjrt::OptionOverride> Client::Impl::compiler_settings(
-    bool runs_once) {
+    bool runs_once, Settings which) {
   const std::lock_guard lock(settings_mutex_);
-  std::vector<pjrt::OptionOverride> settings = settings_;
-  if (runs_once) {
-    settings.insert(settings.end(), one_run_settings_.begin(),
-                    one_run_settings_.end());
+  std::vector<pjrt::OptionOverride> chosen;
+  for (const Setting& setting : settings_) {
+    if (setting.is_for_one_run && !runs_once) continue;
+    if (setting.is_refused && which == Settings::known) continue;
+    chosen.push_back(setting.option);
   }
-  return settings;
+  return chosen;
 }
 
 bool Client::Impl::drop_refused_setting(const std::string& error) {
   const std::lock_guard lock(settings_mutex_);
-  for (auto* settings : {&settings_, &one_run_settings_}) {
-    const auto refused = std::find_if(
-        settings->begin(), settings->end(), [&](const auto& setting) {
-          return error.find(setting.first) != std::string::npos;
-        });
-    if (refused == settings->end()) continue;
+  for (Setting& setting : settings_) {
+    if (setting.is_refused) continue;
+    if (error.find(setting.option.first) == std::string::npos) continue;
     log(LogLevel::debug, name + ": the plugin does not know the option " +
-                             refused->first + ", left out");
-    settings->erase(refused);
+                             setting.option.first + ", left out");
+    setting.is_refused = true;
     return true;
   }
   return false;
 }
 
-bool Client::Impl::wait_until_idle(std::chrono::seconds most) {
+bool Client::Impl::wait_until_idle(std::chrono::duration<double> most) {
   std::unique_lock lock(running_mutex);
   return one_ended.wait_for(lock, most, [&] { return running.empty(); });
 }
@@ -99,18 +102,19 @@ OpenedClients& opened_clients() {
 }
 
 // At the end of the process the plugin's own objects are destroyed, which a
-// program that still runs would crash on.
+// program that still runs would crash on; and what has failed is said.
 void wait_at_exit() {
-  constexpr std::chrono::seconds kMost{60};
+  const Seconds most = std::min(time_limit(), Seconds(60));
   auto& [mutex, list] = opened_clients();
   const std::lock_guard lock(mutex);
   for (const Opened& opened : list) {
-    if (has_given_up()) return;
-    if (opened.client->impl().wait_until_idle(kMost)) continue;
+    if (has_given_up()) break;
+    if (opened.client->impl().wait_until_idle(most)) continue;
     log(LogLevel::warning, "exit: a program on the platform \"" +
                                opened.client->platform() +
                                "\" has not ended; it is left behind");
   }
+  log_untold();
 }
 
 }  // namespace

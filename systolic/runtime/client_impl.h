@@ -39,16 +39,19 @@ struct Client::Impl {
   std::condition_variable one_ended;
   std::map<int, int> running;  // by index; those with none are not listed
 
-  // Waits until no launch that takes turns is left; false after `most`.
-  bool wait_until_idle(std::chrono::seconds most);
-  // Has the end of the process wait for launches before it destroys what
-  // plugins have made up to now: they make more when they first compile and
-  // first launch a program.
+  // Waits until no launch is left; false after `most`.
+  bool wait_until_idle(std::chrono::duration<double> most);
+  // Has the end of the process wait for launches, and say which have failed
+  // without anybody's notice, before it destroys what plugins have made up to
+  // now: they make more when they first compile and first launch a program.
   static void wait_before_exit();
 
-  // The platform's compiler settings less those the plugin did not know;
-  // with those for a small program that runs once, if it does.
-  std::vector<pjrt::OptionOverride> compiler_settings(bool runs_once);
+  // Which of the platform's compiler settings: all, or those that the plugin
+  // has not turned out not to know.
+  enum class Settings : uint8_t { all, known };
+  // The settings of a program, with those for one that runs once, if it does.
+  std::vector<pjrt::OptionOverride> compiler_settings(bool runs_once,
+                                                      Settings which);
   // Whether an error is about one of the settings, which is then left out.
   bool drop_refused_setting(const std::string& error);
 
@@ -56,9 +59,13 @@ struct Client::Impl {
   // Throws PlatformError if the plugin shows another number of devices.
   void check_device_count(int asked) const;
 
+  struct Setting {
+    pjrt::OptionOverride option;
+    bool is_for_one_run;
+    bool is_refused = false;
+  };
   std::mutex settings_mutex_;
-  std::vector<pjrt::OptionOverride> settings_;
-  std::vector<pjrt::OptionOverride> one_run_settings_;
+  std::vector<Setting> settings_;
 };
 
 }  // namespace systolic::internal::runtime

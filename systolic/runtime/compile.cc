@@ -100,8 +100,10 @@ pjrt::LoadedExecutable make_program(Client::Impl& client,
                                     const Make& make) {
   while (true) {
     try {
-      return make(encode_options(client, devices, options,
-                                 client.compiler_settings(options.runs_once)));
+      return make(encode_options(
+          client, devices, options,
+          client.compiler_settings(options.runs_once,
+                                   Client::Impl::Settings::known)));
     } catch (const PlatformError& error) {
       if (error.code() != kInvalidArgument ||
           !client.drop_refused_setting(error.what())) {
@@ -130,16 +132,10 @@ ExecutablePtr build(Client& client, const std::string& text,
 }  // namespace
 
 std::string encode_for_key(Client& client, const CompileOptions& options) {
-  const Client::Impl& impl = client.impl();
-  std::vector<pjrt::OptionOverride> settings =
-      impl.platform.compiler_settings();
-  if (options.runs_once) {
-    for (auto& setting : impl.platform.one_run_settings()) {
-      settings.push_back(std::move(setting));
-    }
-  }
-  return encode_options(impl, replica_devices(client, options), options,
-                        std::move(settings));
+  return encode_options(client.impl(), replica_devices(client, options),
+                        options,
+                        client.impl().compiler_settings(
+                            options.runs_once, Client::Impl::Settings::all));
 }
 
 ExecutablePtr compile(Client& client, const std::string& stablehlo_text,

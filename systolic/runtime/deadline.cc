@@ -11,6 +11,7 @@
 #include "systolic/base/message.h"
 #include "systolic/pjrt/error.h"
 #include "systolic/pjrt/functions.h"
+#include "systolic/runtime/untold.h"
 
 namespace systolic::internal::runtime {
 namespace {
@@ -95,13 +96,21 @@ void throw_late(const char* who, const std::string& awaited,
 
 void await(const Awaited& one, std::span<const Awaited> all, const char* who,
            const Deadline& deadline) {
+  const auto wait = [&](Seconds most) {
+    try {
+      return one.event->await_for(most);
+    } catch (const PlatformError& error) {
+      note_told(error);
+      throw;
+    }
+  };
   const Seconds first = std::min(deadline.limit() / 2, kPatience);
-  if (one.event->await_for(std::min(first, deadline.left()))) return;
+  if (wait(std::min(first, deadline.left()))) return;
   log(LogLevel::warning,
       concatenate_text(who, ": still waiting for ", value_text(*one.buffer),
                        ", at most ", deadline.limit().count(), " s in all (",
                        kVariable, ")"));
-  if (one.event->await_for(deadline.left())) return;
+  if (wait(deadline.left())) return;
   throw_late(who, value_text(*one.buffer), missing_devices(all), deadline);
 }
 

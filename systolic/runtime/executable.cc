@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -14,6 +15,7 @@
 #include "systolic/runtime/counters.h"
 #include "systolic/runtime/deadline.h"
 #include "systolic/runtime/executable_impl.h"
+#include "systolic/runtime/untold.h"
 
 namespace systolic::internal::runtime {
 namespace {
@@ -156,7 +158,7 @@ Device portable_device(const Executable::Impl& program, Arguments arguments,
 
 // The turn of a launch on its devices: it starts once few enough launches
 // before it are left, and ends on each device when its completion event fires,
-// at the latest.
+// at the latest. A failure is kept for those who look at no value.
 class Turn {
  public:
   // Waits until `is_free` says so of the launches that are left.
@@ -181,13 +183,18 @@ class Turn {
 
   // From now on the events end the turn; throws PlatformError where one can
   // not be watched, after all others are.
-  void hand_over(const std::vector<pjrt::Event>& complete) {
+  void hand_over(const std::vector<pjrt::Event>& complete,
+                 std::string_view name) {
     const std::vector<int> devices = std::exchange(held_, {});
     std::exception_ptr first;
     for (size_t i = 0; i < devices.size(); ++i) {
       // The client lives until the process ends, so the callback may use it.
-      const auto done = [&client = client_, index = devices[i]](
-                            const std::exception_ptr&) { end(client, index); };
+      const auto done =
+          [&client = client_, index = devices[i],
+           name = std::string(name)](const std::exception_ptr& failure) {
+            note_failure(failure, name);
+            end(client, index);
+          };
       try {
         complete[i].on_ready(done);
       } catch (...) {
@@ -243,46 +250,51 @@ std::vector<std::vector<BufferPtr>> take_outputs(
 // Starts a program in its turn and takes its outputs.
 template <class Take>
 auto execute_in_turn(Turn& turn, const Executable::Impl& program,
-                     pjrt::LaunchCall call, const Take& take) {
+                     pjrt::LaunchCall call, std::string_view name,
+                     const Take& take) {
   std::vector<abi::Event*> raw(call.arguments.size());
   call.complete = raw;
-  program.program.execute(call);
+  try {
+    program.program.execute(call);
+  } catch (const PlatformError& error) {
+    note_told(error);  // of one before, whose values are its arguments
+    throw;
+  }
   std::vector<pjrt::Event> complete;
   complete.reserve(raw.size());
   for (abi::Event* event : raw) {
     complete.emplace_back(program.program.api(), event);
   }
   auto outputs = take();
-  turn.hand_over(complete);
+  turn.hand_over(complete, name);
   return outputs;
 }
 
-// Starts a program and gives what `take` takes of it; `most` launches may be
-// left on each of its devices then, or any number if it is 0.
+// Starts a program and gives what `take` takes of it; options.most_in_flight
+// launches may be left on each of its devices then, or any number if it is 0.
 template <class Take>
 auto execute(const Executable::Impl& program, const pjrt::LaunchCall& call,
-             const Device& portable, int most, const Take& take) {
+             const Device& portable, const LaunchOptions& options,
+             const Take& take) {
   Client::Impl& client = program.client->impl();
   const bool is_alone = call.arguments.size() == 1;
   std::unique_lock lock(client.launch_mutex, std::defer_lock);
   if (!is_alone) lock.lock();
   const bool is_virtual =
       !is_alone && client.platform.has(Capability::virtual_devices);
-  if (!is_virtual && most == 0) {
-    program.program.execute(call);
-    return take();
-  }
   std::vector<int> devices;
   for (const Device& device : program.devices) devices.push_back(device.index);
   if (program.devices.empty()) devices.push_back(portable.index);
   Turn turn(program, devices, [&](const std::map<int, int>& running) {
+    const int most = options.most_in_flight;
+    if (!is_virtual && most == 0) return true;
     if (is_virtual) return running.empty();
     return std::ranges::all_of(devices, [&](int index) {
       const auto left = running.find(index);
       return left == running.end() || left->second < most;
     });
   });
-  return execute_in_turn(turn, program, call, take);
+  return execute_in_turn(turn, program, call, options.name, take);
 }
 
 // Records the devices' work once it has ended.
@@ -361,7 +373,7 @@ std::vector<std::vector<BufferPtr>> launch(
     if (scope.is_on()) trace_work(outputs, options.name, since);
     return outputs;
   };
-  auto outputs = execute(program, call, portable, options.most_in_flight, take);
+  auto outputs = execute(program, call, portable, options, take);
   if (is_first) Client::Impl::wait_before_exit();
   return outputs;
 }
