@@ -94,3 +94,10 @@ Tensor dot_product_attention(const Arg& query, const Arg& key, const Arg& value,
                              const AttentionOptions& options = {});
 
 }  // namespace systolic::nn
+
+namespace systolic {
+
+/// Keras's place of it.
+using nn::moments;
+
+}  // namespace systolic

@@ -63,10 +63,6 @@ Tensor count_nonzero(const Arg& x, const ReduceOptions& options) {
   return sum(Arg(counted, x.where()), options);
 }
 
-std::pair<Tensor, Tensor> moments(const Arg& x, const ReduceOptions& options) {
-  return {mean(x, options), var(x, options)};
-}
-
 Tensor average(const Arg& x, const AverageOptions& options) {
   if (!options.weights.is_defined()) return mean(x, {.axis = options.axis});
   const Tensor in = real(x);

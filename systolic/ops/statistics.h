@@ -34,10 +34,6 @@ Tensor reduce_euclidean_norm(const Arg& x, const ReduceOptions& options = {});
 /// How many elements are not zero (int32).
 Tensor count_nonzero(const Arg& x, const ReduceOptions& options = {});
 
-/// Mean and variance, as from mean and var.
-std::pair<Tensor, Tensor> moments(const Arg& x,
-                                  const ReduceOptions& options = {});
-
 /// Where it falls between two elements: "linear", "lower", "higher",
 /// "midpoint" or "nearest".
 struct QuantileOptions {
