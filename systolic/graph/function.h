@@ -67,8 +67,7 @@ class Function<R(P...)> {
     const auto results = traces_->call(
         std::move(signature),
         [&](std::span<const Tensor> inputs, std::shared_ptr<void>& rest) {
-          put(values, inputs);
-          return run(values, rest);
+          return record(values, inputs, rest);
         },
         skeleton);
     if constexpr (!std::is_void_v<R>) {
@@ -77,6 +76,17 @@ class Function<R(P...)> {
       return result;
     }
   }
+
+  /// For the library: runs the code with these Tensors in the arguments; gives
+  /// the Tensors of what it returned, and the rest of that in `rest`.
+  std::vector<Tensor> record(std::tuple<P...>& values,
+                             std::span<const Tensor> inputs,
+                             std::shared_ptr<void>& rest) const {
+    put(values, inputs);
+    return run(values, rest);
+  }
+  /// For the library: what was recorded.
+  internal::graph::FunctionTraces& traces() const { return *traces_; }
 
   /// How often its code was recorded: once per signature.
   int experimental_get_tracing_count() const {

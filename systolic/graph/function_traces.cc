@@ -55,12 +55,10 @@ Tensor as_result(const Tensor& value) {
 }
 
 // A leaf of this call's own: a value of elsewhere would be a constant of the
-// program. Its value can not be read inside, where it is one of many.
+// program.
 Tensor input_leaf(const Tensor& input) {
   if (!input.is_defined()) return Tensor();
-  const NodePtr node = make_data(storage_of(input.ref()), input.spec());
-  node->in_step = true;
-  return Tensor(Ref{node, 0});
+  return step_input(storage_of(input.ref()), input.spec());
 }
 
 // The values at the places that hold one.
@@ -160,6 +158,17 @@ FunctionTrace* FunctionTraces::find(const Signature& signature,
   return nullptr;
 }
 
+std::shared_ptr<const FunctionProgram> FunctionTraces::program_of(
+    const Signature& signature, const Placement* placement) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& trace : traces_) {
+    if (trace->placement == placement && trace->signature.fits(signature)) {
+      return trace->program;
+    }
+  }
+  return nullptr;
+}
+
 void FunctionTraces::tell_reason(const Signature& signature) {
   if (traces_.empty()) return;
   const std::string reason = signature.difference(traces_.back()->signature);
@@ -198,60 +207,88 @@ FunctionTrace& FunctionTraces::add(Signature signature,
 
 std::vector<Tensor> FunctionTraces::call(Signature signature, const Body& body,
                                          std::shared_ptr<void>& skeleton) {
+  return call(std::move(signature), body, skeleton,
+              {.placement = Placement::current_default()});
+}
+
+std::vector<Tensor> FunctionTraces::call(Signature signature, const Body& body,
+                                         std::shared_ptr<void>& skeleton,
+                                         const FunctionPlace& place) {
   signature.check(options_.name, options_.input_signature);
-  const Placement* placement = Placement::current_default();
-  FunctionTrace* trace = find(signature, placement);
-  const bool is_known = trace != nullptr;
+  signature.next_argument();
+  for (const Tensor& tensor : place.beside) signature(tensor);
   const std::vector<Tensor> given = signature.take_inputs();
-  if (is_known && trace->plan && !checks_functions()) {
-    skeleton = trace->skeleton;
-    return spread(trace->plan->launch(given), trace->defined);
-  }
+  const auto launch = [&]() -> std::optional<std::vector<Tensor>> {
+    if (checks_functions()) return std::nullopt;
+    const auto program = program_of(signature, place.placement);
+    if (program == nullptr) return std::nullopt;
+    skeleton = program->skeleton;
+    return spread(program->plan.launch(given), program->defined);
+  };
+  if (auto results = launch()) return *std::move(results);
+  const std::lock_guard lock(recording_);
+  // Another thread has recorded it meanwhile.
+  if (auto results = launch()) return *std::move(results);
+  FunctionTrace* trace = find(signature, place.placement);
   std::vector<Tensor> inputs;
   for (const Tensor& input : given) inputs.push_back(input_leaf(input));
-  if (!is_known) trace = &add(std::move(signature), placement);
-  auto results = record(*trace, inputs, body, is_known && trace->plan);
-  skeleton = trace->skeleton;
-  return results;
+  if (trace == nullptr) trace = &add(std::move(signature), place.placement);
+  return record(*trace, inputs, body, skeleton, place);
+}
+
+void FunctionTraces::inspect(Step& step, FunctionTrace& trace,
+                             const std::vector<Tensor>& inputs) const {
+  const bool is_check = trace.program != nullptr && !trace.listing.is_empty();
+  step.inspect_with(
+      [this, &step, &trace, &inputs, is_check](const Program& program) {
+        ProgramListing now(program, step.context().notes->reads, inputs);
+        const std::string difference =
+            is_check ? now.difference(trace.listing) : "";
+        if (!difference.empty()) {
+          Message("function \"" + options_.name + "\"")
+              .rule("recorded again, its program is another one: ", difference)
+              .hint(
+                  "what changes from call to call has to be an argument or a "
+                  "Variable; the check is SYSTOLIC_CHECK_FUNCTIONS=1")
+              .raise<ValueError>();
+        }
+        trace.listing = std::move(now);
+      });
 }
 
 std::vector<Tensor> FunctionTraces::record(FunctionTrace& trace,
                                            const std::vector<Tensor>& inputs,
-                                           const Body& body, bool is_check) {
-  Step step(trace.placement, options_.name, Step::Keep::plan);
+                                           const Body& body,
+                                           std::shared_ptr<void>& skeleton,
+                                           const FunctionPlace& place) {
+  Step step(trace.placement,
+            place.step_name.empty() ? options_.name : place.step_name,
+            Step::Keep::plan);
   step.context().function_state = &trace.state;
-  if (checks_functions()) {
-    step.inspect_with([&](const Program& program) {
-      ProgramListing now(program, step.context().notes->reads, inputs);
-      const std::string difference = is_check && !trace.listing.is_empty()
-                                         ? now.difference(trace.listing)
-                                         : "";
-      if (!difference.empty()) {
-        Message("function \"" + options_.name + "\"")
-            .rule("recorded again, its program is another one: ", difference)
-            .hint(
-                "what changes from call to call has to be an argument or a "
-                "Variable; the check is SYSTOLIC_CHECK_FUNCTIONS=1")
-            .raise<ValueError>();
-      }
-      trace.listing = std::move(now);
-    });
+  const auto arguments =
+      std::span(inputs).first(inputs.size() - place.beside.size());
+  if (place.prepare != nullptr) {
+    place.prepare(step.context(), std::span(inputs).subspan(arguments.size()));
   }
-  std::shared_ptr<void> skeleton;
+  if (checks_functions()) inspect(step, trace, inputs);
   std::vector<Tensor> results;
   std::vector<bool> defined;
-  for (const Tensor& value : body(inputs, skeleton)) {
+  for (const Tensor& value : body(arguments, skeleton)) {
     defined.push_back(value.is_defined());
     if (value.is_defined()) results.push_back(as_result(value));
   }
   step.commit(results);
-  trace.skeleton = std::move(skeleton);
-  trace.defined = std::move(defined);
-  if (!is_check) {
-    trace.plan = step.plan(inputs);
-    if (!trace.plan) tell_kept(step);
+  if (trace.program == nullptr) {
+    if (auto plan = step.plan(inputs)) {
+      const auto program = std::make_shared<const FunctionProgram>(
+          FunctionProgram{*std::move(plan), skeleton, defined});
+      const std::lock_guard lock(mutex_);
+      trace.program = program;
+    } else {
+      tell_kept(step);
+    }
   }
-  return spread(std::move(results), trace.defined);
+  return spread(std::move(results), defined);
 }
 
 void FunctionTraces::tell_kept(const Step& step) const {

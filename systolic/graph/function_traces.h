@@ -69,18 +69,36 @@ class Signature {
   std::vector<Part> parts_;
 };
 
-/// What one signature was recorded as.
-struct FunctionTrace {
-  Signature signature;
-  const Placement* placement = nullptr;
+/// How a recorded function is launched, and what it gives.
+struct FunctionProgram {
+  StepPlan plan;
   /// What the function returned, without its Tensors.
   std::shared_ptr<void> skeleton;
   /// Which of its Tensors hold a value.
   std::vector<bool> defined;
-  std::optional<StepPlan> plan;
+};
+
+/// What one signature was recorded as.
+struct FunctionTrace {
+  Signature signature;
+  const Placement* placement = nullptr;
+  /// Null where it can not be repeated, and while it is recorded.
+  std::shared_ptr<const FunctionProgram> program;
   ProgramListing listing;
   /// State that its operations keep: what unseeded random numbers go on from.
   std::vector<Variable> state;
+};
+
+/// Where a function runs.
+struct FunctionPlace {
+  const Placement* placement = nullptr;
+  /// What the call is called in messages; empty: the function's name.
+  std::string_view step_name = {};
+  /// Tells the step what is known of the call. The Tensors are those of
+  /// `beside`, as the step sees them; null: nothing.
+  std::function<void(Context&, std::span<const Tensor>)> prepare = {};
+  /// Tensors of the call that are no arguments; they count by their specs.
+  std::vector<Tensor> beside = {};
 };
 
 /// How a function is recorded once per signature.
@@ -108,9 +126,14 @@ class FunctionTraces {
   /// For an inline call: checks the signature, and counts it if it is new.
   void note(Signature signature);
 
-  /// Records or launches; gives the Tensors of the result.
+  /// Records or launches, in one call at a time; gives the Tensors of the
+  /// result.
   std::vector<Tensor> call(Signature signature, const Body& body,
                            std::shared_ptr<void>& skeleton);
+  /// The same at a place that is not the thread's.
+  std::vector<Tensor> call(Signature signature, const Body& body,
+                           std::shared_ptr<void>& skeleton,
+                           const FunctionPlace& place);
 
   /// How often the function was recorded.
   int tracing_count() const;
@@ -118,14 +141,22 @@ class FunctionTraces {
 
  private:
   FunctionTrace* find(const Signature& signature, const Placement* placement);
+  std::shared_ptr<const FunctionProgram> program_of(
+      const Signature& signature, const Placement* placement) const;
   FunctionTrace& add(Signature signature, const Placement* placement);
   void tell_reason(const Signature& signature);
   void tell_kept(const Step& step) const;
   std::vector<Tensor> record(FunctionTrace& trace,
                              const std::vector<Tensor>& inputs,
-                             const Body& body, bool is_check);
+                             const Body& body, std::shared_ptr<void>& skeleton,
+                             const FunctionPlace& place);
+  void inspect(Step& step, FunctionTrace& trace,
+               const std::vector<Tensor>& inputs) const;
 
   FunctionOptions options_;
+  // Held while it is recorded: a second thread waits for what that gives. The
+  // code itself may call the function, outside of the step, too.
+  std::recursive_mutex recording_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<FunctionTrace>> traces_;
   std::vector<Signature> inline_signatures_;

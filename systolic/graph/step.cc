@@ -5,6 +5,12 @@
 
 namespace systolic::internal::graph {
 
+Tensor step_input(StoragePtr storage, const TensorSpec& spec) {
+  const NodePtr node = make_data(std::move(storage), spec);
+  node->in_step = true;
+  return Tensor(Ref{node, 0});
+}
+
 Step::Step(const Placement* placement, std::string_view name, Keep keep)
     : guard_(context_) {
   context_.placement = placement;

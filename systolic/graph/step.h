@@ -21,6 +21,10 @@
 
 namespace systolic::internal::graph {
 
+/// A leaf that a step is made of: its value can not be read inside of one,
+/// where it is one of many.
+Tensor step_input(StoragePtr storage, const TensorSpec& spec);
+
 class Step {
  public:
   /// Whether a step notes what a plan of it needs.
