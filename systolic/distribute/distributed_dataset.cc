@@ -83,5 +83,18 @@ data::ElementSpec DistributedDataset::element_spec() const {
   return source_->dataset.element_spec();
 }
 
+data::Dataset DistributedDataset::whole_batches() const {
+  if (!source_->is_per_replica) return source_->dataset;
+  Message("DistributedDataset")
+      .expected("batches of all replicas, of distribute_dataset")
+      .got("batches of one replica each, of distribute_datasets_from_function")
+      .detail("data set", source_->dataset.name())
+      .hint(
+          "fit, evaluate and predict split batches themselves: give them a "
+          "data "
+          "set of batches for all replicas")
+      .raise<ValueError>();
+}
+
 }  // namespace distribute
 }  // namespace systolic

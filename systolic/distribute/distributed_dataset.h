@@ -117,6 +117,9 @@ class DistributedDataset {
   int64_t cardinality() const;
   /// The spec of what the pipeline gives, before it is split.
   data::ElementSpec element_spec() const;
+  /// The batches of all replicas, as distribute_dataset was given them. Throws
+  /// ValueError where each element is one replica's.
+  data::Dataset whole_batches() const;
 
   /// For this room.
   explicit DistributedDataset(

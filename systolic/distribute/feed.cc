@@ -8,7 +8,7 @@
 #include "systolic/array/manipulation.h"
 #include "systolic/array/unary.h"
 #include "systolic/base/message.h"
-#include "systolic/graph/node.h"
+#include "systolic/graph/step.h"
 #include "systolic/graph/storage.h"
 #include "systolic/runtime/buffer.h"
 
@@ -24,9 +24,8 @@ constexpr size_t kMaxStackBytes = size_t{256} << 20;
 Tensor leaf(std::vector<runtime::BufferPtr> buffers,
             const graph::Placement& placement) {
   const TensorSpec spec = buffers.front()->spec();
-  auto storage =
-      std::make_shared<graph::Storage>(&placement, std::move(buffers));
-  return Tensor(graph::Ref{graph::make_data(std::move(storage), spec), 0});
+  return graph::step_input(
+      std::make_shared<graph::Storage>(&placement, std::move(buffers)), spec);
 }
 
 TensorSpec with_rows(const TensorSpec& spec, int64_t rows) {

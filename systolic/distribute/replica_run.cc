@@ -2,6 +2,7 @@
 #include "systolic/distribute/replica_run.h"
 
 #include <atomic>
+#include <optional>
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
@@ -48,7 +49,10 @@ class Binder {
     }
     take_rows(value);
     // A leaf: what it was computed from is no part of the step.
-    value = PerReplica(graph::as_data(value.whole()), placement_, value.rows());
+    const Tensor& whole = value.whole();
+    value = PerReplica(
+        graph::step_input(graph::storage_of(whole.ref()), whole.spec()),
+        placement_, value.rows());
   }
 
   void take_rows(const PerReplica& value) {
@@ -113,31 +117,43 @@ std::span<const DistributedValues> spread(
 }
 
 struct ReplicaRun::State {
-  State(const Strategy& strategy, std::string_view who,
+  State(const Strategy& strategy, std::string_view name,
         std::vector<DistributedValues> values)
-      : scope(strategy.scope()),
+      : who(name),
+        scope(strategy.scope()),
         placement(strategy.base().placement()),
         arguments(std::move(values)),
-        rows(bind(who)),
-        step(placement, who) {
-    step.context().replicas_differ = true;
-    if (rows == nullptr) return;
-    step.context().valid_rows = rows->valid_rows;
-    step.context().batch_rows = rows->share;
-    if (rows->is_padded()) tell_of_padding(*rows);
+        rows(bind()) {
+    if (rows != nullptr && rows->is_padded()) tell_of_padding(*rows);
+    before.placement = placement;
+    before.in_step = true;
+    before.step_name = who;
+    inside.emplace(before);
   }
 
-  BatchRowsPtr bind(std::string_view who) {
+  BatchRowsPtr bind() {
     Binder binder(who, placement);
     for (DistributedValues& argument : arguments) binder.bind(argument);
     return binder.rows();
   }
 
+  // What a step is told of its batch; `valid_rows` as the step sees it.
+  void prepare(graph::Context& context, const Tensor& valid_rows) const {
+    context.replicas_differ = true;
+    if (rows == nullptr) return;
+    context.valid_rows = valid_rows;
+    context.batch_rows = rows->share;
+  }
+
+  std::string_view who;
   StrategyScope scope;
   const graph::Placement* placement;
   std::vector<DistributedValues> arguments;
   BatchRowsPtr rows;
-  graph::Step step;
+  // Until the step begins the arguments are looked at as inside of it.
+  graph::Context before;
+  std::optional<graph::ContextGuard> inside;
+  std::optional<graph::Step> step;
 };
 
 ReplicaRun::ReplicaRun(const Strategy& strategy, std::string_view who,
@@ -152,12 +168,45 @@ const std::vector<DistributedValues>& ReplicaRun::arguments() const {
   return state_->arguments;
 }
 
+void ReplicaRun::begin() {
+  state_->inside.reset();
+  graph::Step& step = state_->step.emplace(state_->placement, state_->who);
+  state_->prepare(step.context(), state_->rows == nullptr
+                                      ? Tensor()
+                                      : state_->rows->valid_rows);
+}
+
 std::vector<PerReplica> ReplicaRun::commit(std::span<const Tensor> results) {
   std::vector<Tensor> defined;
   for (const Tensor& result : results) {
     if (result.is_defined()) defined.push_back(result);
   }
-  state_->step.commit(defined);
+  state_->step->commit(defined);
+  return wrapped(results);
+}
+
+std::vector<PerReplica> ReplicaRun::call(
+    graph::FunctionTraces& traces, graph::Signature signature,
+    const graph::FunctionTraces::Body& body, std::shared_ptr<void>& skeleton) {
+  state_->inside.reset();
+  const State& state = *state_;
+  const BatchRowsPtr& rows = state.rows;
+  // A number in the program, as far as it is known there.
+  signature.next_argument();
+  signature(rows == nullptr ? int64_t{-1} : rows->share);
+  const graph::FunctionPlace place{
+      .placement = state.placement,
+      .step_name = state.who,
+      .prepare =
+          [&](graph::Context& context, std::span<const Tensor> beside) {
+            state.prepare(context, beside[0]);
+          },
+      .beside = {rows == nullptr ? Tensor() : rows->valid_rows}};
+  return wrapped(traces.call(std::move(signature), body, skeleton, place));
+}
+
+std::vector<PerReplica> ReplicaRun::wrapped(
+    std::span<const Tensor> results) const {
   std::vector<PerReplica> values;
   for (const Tensor& result : results) {
     values.push_back(result.is_defined()

@@ -2,9 +2,7 @@
 // recorded once for all replicas, and launched. Included by strategy.h.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,55 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/data/function.h"
+#include "systolic/base/rethrow.h"
 #include "systolic/distribute/distributed_values.h"
+#include "systolic/distribute/step_parameters.h"
+#include "systolic/graph/function.h"
 
 namespace systolic::distribute {
 
 class Strategy;
 
 namespace detail {
-
-/// What an argument is to a function that takes anything (auto).
-template <class T>
-struct StepType {
-  using Type = Tensor;
-};
-template <class... Ts>
-struct StepType<std::tuple<Ts...>> {
-  using Type = std::tuple<typename StepType<Ts>::Type...>;
-};
-template <class A, class B>
-struct StepType<std::pair<A, B>> {
-  using Type =
-      std::pair<typename StepType<A>::Type, typename StepType<B>::Type>;
-};
-template <class T>
-struct StepType<std::vector<T>> {
-  using Type = std::vector<typename StepType<T>::Type>;
-};
-template <class T>
-struct StepType<std::map<std::string, T>> {
-  using Type = std::map<std::string, typename StepType<T>::Type>;
-};
-
-template <class F>
-inline constexpr bool kIsTyped =
-    data::detail::TypedCallable<F> || data::detail::FunctionPointer<F>;
-
-template <class F, class... Args>
-struct ParametersOf {
-  static_assert(!(std::same_as<Args, DistributedValues> || ...),
-                "the function has no typed parameters: a generic lambda (auto) "
-                "can not be matched with a batch of a data set. Write the "
-                "types, for example [](Tensor images, Tensor labels) {...}");
-  using Type = std::tuple<typename StepType<Args>::Type...>;
-};
-template <class F, class... Args>
-requires kIsTyped<F>
-struct ParametersOf<F, Args...> {
-  using Type = typename data::detail::FunctionSignature<F>::Parameters;
-};
 
 /// A type that a parameter of a step can have.
 template <class T>
@@ -91,6 +50,13 @@ decltype(auto) call_with(
   return function(StepTraits<P>::build(values[I])...);
 }
 
+template <class... P, size_t... I>
+std::tuple<P...> tuple_of(
+    [[maybe_unused]] std::span<const DistributedValues> values,
+    std::index_sequence<I...>) {
+  return {StepTraits<P>::build(values[I])...};
+}
+
 /// Calls the function with what the arguments are inside the step.
 template <class Parameters, class F>
 decltype(auto) call_step(F& function,
@@ -101,12 +67,13 @@ decltype(auto) call_step(F& function,
                    std::make_index_sequence<kCount>());
 }
 
-/// A step of all replicas while it is recorded.
+/// A step of all replicas: recorded from the first look at the arguments, or
+/// what a function was recorded as.
 class ReplicaRun {
  public:
-  /// Takes the arguments to the devices and starts recording. Throws
-  /// ValueError inside of another step, for values of another strategy, and
-  /// for parts of batches of different rows.
+  /// Takes the arguments to the devices. Throws ValueError inside of another
+  /// step, for values of another strategy, and for parts of batches of
+  /// different rows.
   ReplicaRun(const Strategy& strategy, std::string_view who,
              std::vector<DistributedValues> arguments);
   ~ReplicaRun();
@@ -115,20 +82,33 @@ class ReplicaRun {
 
   /// The arguments as the step sees them.
   const std::vector<DistributedValues>& arguments() const;
+  /// Starts recording.
+  void begin();
   /// Launches the step; gives the results of all replicas.
   std::vector<PerReplica> commit(std::span<const Tensor> results);
+  /// Has a function recorded, or launches what it was recorded as.
+  std::vector<PerReplica> call(
+      internal::graph::FunctionTraces& traces,
+      internal::graph::Signature signature,
+      const internal::graph::FunctionTraces::Body& body,
+      std::shared_ptr<void>& skeleton);
 
  private:
+  std::vector<PerReplica> wrapped(std::span<const Tensor> results) const;
+
   struct State;
   std::unique_ptr<State> state_;
 };
 
-template <class Parameters, class F>
-auto run_step(const Strategy& strategy, F& function,
-              std::vector<DistributedValues> arguments) {
-  using Result = std::decay_t<decltype(call_step<Parameters>(
-      function, std::span<const DistributedValues>()))>;
-  ReplicaRun run(strategy, "strategy.run", std::move(arguments));
+template <class R>
+auto gather_results(const R& result, const std::vector<PerReplica>& all) {
+  ResultReader reader(all);
+  return StepTraits<R>::gather(result, reader);
+}
+
+template <class Parameters, class Result, class F>
+auto record_and_launch(ReplicaRun& run, F& function) {
+  run.begin();
   if constexpr (std::is_void_v<Result>) {
     call_step<Parameters>(function, run.arguments());
     run.commit({});
@@ -139,9 +119,60 @@ auto run_step(const Strategy& strategy, F& function,
     const Result result = call_step<Parameters>(function, run.arguments());
     std::vector<Tensor> values;
     StepTraits<Result>::flatten(result, values);
-    const std::vector<PerReplica> all = run.commit(values);
-    ResultReader reader(all);
-    return StepTraits<Result>::gather(result, reader);
+    return gather_results(result, run.commit(values));
+  }
+}
+
+/// A recorded function is launched as what it was recorded as.
+template <class R, class... P>
+auto call_function(ReplicaRun& run, const Function<R(P...)>& function) {
+  namespace graph = internal::graph;
+  static_assert((StepParameter<P> && ...),
+                "a parameter of the function is no Tensor, and no pair, tuple, "
+                "vector or map of Tensors: capture other values in a lambda");
+  std::tuple<P...> parameters = tuple_of<P...>(
+      spread(run.arguments(), sizeof...(P)), std::index_sequence_for<P...>());
+  graph::Signature signature;
+  [[maybe_unused]] const auto take = [&](const auto& argument) {
+    signature.next_argument();
+    graph::visit_structure(argument, signature);
+  };
+  std::apply([&](const auto&... argument) { (take(argument), ...); },
+             parameters);
+  std::shared_ptr<void> skeleton;
+  const std::vector<PerReplica> all = run.call(
+      function.traces(), std::move(signature),
+      [&](std::span<const Tensor> inputs, std::shared_ptr<void>& rest) {
+        return function.record(parameters, inputs, rest);
+      },
+      skeleton);
+  if constexpr (!std::is_void_v<R>) {
+    static_assert(StepResult<R>,
+                  "the function's result is no Tensor, and no pair, tuple, "
+                  "vector or map of Tensors");
+    return gather_results(*static_cast<const R*>(skeleton.get()), all);
+  }
+}
+
+template <class F>
+inline constexpr bool kIsFunction = false;
+template <class Signature>
+inline constexpr bool kIsFunction<Function<Signature>> = true;
+
+template <class Parameters, class F>
+auto run_step(const Strategy& strategy, F& function,
+              std::vector<DistributedValues> arguments) {
+  using Result = std::decay_t<decltype(call_step<Parameters>(
+      function, std::span<const DistributedValues>()))>;
+  ReplicaRun run(strategy, "strategy.run", std::move(arguments));
+  try {
+    if constexpr (kIsFunction<std::remove_cv_t<F>>) {
+      return call_function(run, function);
+    } else {
+      return record_and_launch<Parameters, Result>(run, function);
+    }
+  } catch (...) {
+    internal::rethrow_with("  in: strategy.run");
   }
 }
 

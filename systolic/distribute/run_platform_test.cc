@@ -106,6 +106,39 @@ TEST(RunPlatformTest, ArgumentsMayBeTrees) {
   EXPECT_EQ(strategy.run(function, ids)[3].item<int32_t>(), -3);
 }
 
+TEST(RunPlatformTest, InputsCanNotBeReadInside) {
+  const Strategy strategy = eight();
+  const auto reads = [&](const auto& argument) {
+    SourceLocation here;
+    const std::string text = text_of<ValueError>([&] {
+      strategy.run(
+          [&](Tensor x) {
+            here = SourceLocation::current();
+            return x.item<float>() > 0 ? x : -x;
+          },
+          argument);
+    });
+    EXPECT_THAT(text, HasSubstr("Tensor.numpy: a value can not be read inside "
+                                "strategy.run: "));
+    EXPECT_THAT(text, HasSubstr("\n  at: run_platform_test.cc:" +
+                                std::to_string(here.line() + 1) +
+                                "\n  in: strategy.run"));
+  };
+  reads(constant(1.0));
+  reads(Array::scalar(1.f));
+  reads(1.f);
+  reads(constant(1.0) * 2);
+  auto batches =
+      strategy
+          .distribute_dataset(
+              data::Dataset::from_tensor_slices(Array::ones({8})).batch(8))
+          .iterator();
+  const DistributedValues batch = batches.next();
+  reads(batch);
+  // It is a value as any other outside.
+  EXPECT_EQ(batch.value()[3].item<float>(), 1.f);
+}
+
 TEST(RunPlatformTest, CallsOfOneStructureCompileOnce) {
   const Strategy strategy = eight();
   Variable v = in_scope(strategy, [] {
@@ -158,7 +191,7 @@ TEST(RunPlatformTest, MistakesAreNamed) {
   EXPECT_EQ(text_of<TypeError>([&] { strategy.run(two, 1, 2, 3); }),
             "strategy.run: expected a function of 3 parameters, got one of 2\n"
             "  hint: each argument, or each item of the one tuple, is a "
-            "parameter");
+            "parameter\n  in: strategy.run");
   EXPECT_THAT(
       text_of<TypeError>([&] { strategy.run([](Tensor) {}, std::pair(1, 2)); }),
       HasSubstr("expected one value, got a tuple of 2"));

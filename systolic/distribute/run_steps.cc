@@ -102,14 +102,30 @@ class Loop {
   void keep_failure() {
     const int64_t step = done_ + static_cast<int64_t>(batches_.size()) + 1;
     try {
-      internal::rethrow_with(
-          internal::concatenate_text("  in: ", kWho, ", step ", step));
+      rethrow_in(step, step);
     } catch (...) {
       failure_ = std::current_exception();
     }
   }
 
+  // Throws what is being handled; it says in which steps that was.
+  [[noreturn]] static void rethrow_in(int64_t first, int64_t last) {
+    internal::rethrow_with(
+        first == last
+            ? internal::concatenate_text("  in: ", kWho, ", step ", first)
+            : internal::concatenate_text("  in: ", kWho, ", steps ", first,
+                                         " to ", last));
+  }
+
   void launch() {
+    try {
+      launch_batches();
+    } catch (...) {
+      rethrow_in(done_ + 1, done_ + static_cast<int64_t>(batches_.size()));
+    }
+  }
+
+  void launch_batches() {
     const auto& placement = *state_.source->placement;
     if (capacity_ == 1) {
       run_body({internal::distribute::send(batches_.front(), placement)}, {});
@@ -129,6 +145,7 @@ class Loop {
       std::vector<DistributedValues> arguments,
       const std::function<void(const std::vector<DistributedValues>&)>& loop) {
     detail::ReplicaRun run(strategy_, kWho, std::move(arguments));
+    run.begin();
     if (loop) {
       loop(run.arguments());
     } else {

@@ -59,8 +59,9 @@ class Strategy {
   /// number goes to every replica; of a PerReplica, or of a batch of a
   /// distributed data set, each gets its own; the items of one tuple fill
   /// several parameters. What it returns comes back in the same structure,
-  /// with a PerReplica for each Tensor. The function is recorded at each call
-  /// and compiled where it differs from those before.
+  /// with a PerReplica for each Tensor. The code is recorded at each call and
+  /// compiled where it differs from those before; what function() gave is
+  /// recorded once per signature.
   /// Throws ValueError inside of a step, and for values of another strategy;
   /// TypeError where arguments and parameters do not fit.
   template <class F, class... Args>

@@ -183,7 +183,8 @@ TEST(VariablesPlatformTest, TwoStrategiesDoNotMix) {
       "  the step's: MirroredStrategy (3 replicas, "
       "/job:localhost/replica:0/task:0/device:CPU:0 to "
       "/job:localhost/replica:0/task:0/device:CPU:2)\n"
-      "  hint: make what works together in the scope of one strategy";
+      "  hint: make what works together in the scope of one strategy\n"
+      "  in: strategy.run";
   EXPECT_EQ(text_of<ValueError>([&] { three.run([&] { return v + 1; }); }),
             expected);
   EXPECT_EQ(text_of<ValueError>([&] { three.run([&] { v.assign(2); }); }),
