@@ -13,6 +13,7 @@
 
 #include "systolic/array/array.h"
 #include "systolic/data/dataset.h"
+#include "systolic/distribute/distributed_dataset.h"
 
 namespace systolic::models {
 
@@ -82,6 +83,11 @@ class DataSource {
   /// may be an Array, or a tuple or dict of Arrays.
   DataSource(data::Dataset dataset)  // NOLINT: conversions are the point.
       : dataset_(std::move(dataset)) {}
+  /// The same, of strategy.distribute_dataset: a model splits the batches over
+  /// the replicas that it has. Throws ValueError where each element is one
+  /// replica's.
+  DataSource(const distribute::DistributedDataset& dataset)  // NOLINT
+      : dataset_(dataset.whole_batches()) {}
   /// Inputs alone, one row each.
   DataSource(Array x) : x_(std::move(x)) {}   // NOLINT
   DataSource(Arrays x) : x_(std::move(x)) {}  // NOLINT

@@ -34,14 +34,16 @@ std::optional<HostBatch> BatchReader::next() {
   try {
     return read();
   } catch (...) {
-    rethrow_with(place(step_));
+    rethrow_with(place(step_, step_));
   }
 }
 
-std::string BatchReader::place(int64_t step) const {
+std::string BatchReader::place(int64_t first, int64_t last) const {
   std::string line = concatenate_text("  in: ", who_);
   if (epoch_) line += concatenate_text(", epoch ", *epoch_ + 1);
-  return line + concatenate_text(", step ", step);
+  return line + (first == last
+                     ? concatenate_text(", step ", first)
+                     : concatenate_text(", steps ", first, " to ", last));
 }
 
 std::optional<HostBatch> BatchReader::read() {

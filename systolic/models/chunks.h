@@ -44,8 +44,9 @@ class BatchReader {
   void restart();
   /// Steps count from here, for messages; epochs from 0.
   void begin_epoch(int epoch);
-  /// "  in: fit, epoch 2, step 7": the line of messages for a step, from 1.
-  std::string place(int64_t step) const;
+  /// "  in: fit, epoch 2, steps 7 to 9": the line of messages for steps of
+  /// one launch, from 1.
+  std::string place(int64_t first, int64_t last) const;
 
  private:
   std::optional<HostBatch> read();

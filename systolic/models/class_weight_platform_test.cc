@@ -2,6 +2,7 @@
 
 #include "systolic/models/class_weight.h"
 #include "systolic/models/test_helpers.h"
+#include "systolic/models/test_texts.h"
 
 namespace systolic::models {
 namespace {
@@ -56,7 +57,7 @@ TEST(ClassWeightPlatformTest, IsTheSampleWeightOfItsRows) {
   EXPECT_EQ(losses(data::Dataset::from_tensor_slices(x, y).batch(32), by_class),
             wanted);
   by_class.sample_weight = Array::ones({20});
-  EXPECT_EQ(text_of<ValueError>([&, x = x, y = y] {
+  EXPECT_EQ(rule_of<ValueError>([&, x = x, y = y] {
               losses({x, y}, by_class);
             }),
             "fit: class_weight and sample_weight can not be given together\n"
@@ -86,7 +87,7 @@ TEST(ClassWeightPlatformTest, SeveralOutputsAreRefused) {
   const Tensor x = layers::Input({4});
   const Model model(x, {layers::Dense(3)(x), layers::Dense(3)(x)});
   model.compile({.loss = "mse"});
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(rule_of<ValueError>([&] {
               model.train_on_batch(Array::ones({2, 4}),
                                    {Array::ones({2, 3}), Array::ones({2, 3})},
                                    {}, kWeights);

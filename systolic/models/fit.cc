@@ -4,6 +4,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/base/rethrow.h"
 #include "systolic/base/trace.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/program_cache.h"
@@ -21,6 +22,7 @@ using callbacks::CallbackBase;
 using callbacks::CallbackList;
 using callbacks::History;
 using callbacks::Logs;
+using internal::called_at;
 using internal::Message;
 using internal::TraceScope;
 using internal::models::batches_of;
@@ -122,7 +124,11 @@ int64_t run_steps(const Model& model, Runner& runner, BatchReader& reader,
     list.call(hooks.begin, done, Logs());
     while (chunks.prepare(end - done)) {
       const Chunk chunk = chunks.take();
-      run_chunk(runner, chunk, done);
+      try {
+        run_chunk(runner, chunk, done);
+      } catch (...) {
+        internal::rethrow_with(reader.place(done + 1, done + chunk.steps));
+      }
       done += chunk.steps;
     }
     // Before the hook, which may wait for the devices: the next batches are
@@ -202,14 +208,13 @@ std::shared_ptr<T> find(const std::vector<Callback>& callbacks) {
   return nullptr;
 }
 
-std::vector<Callback> with_progress(const std::vector<Callback>& given,
+// The bar comes last, as in Keras: it prints what the others add to the logs.
+std::vector<Callback> with_progress(std::vector<Callback> all,
                                     Verbose verbose) {
-  std::vector<Callback> all;
   if (verbose != Verbose::silent &&
-      find<callbacks::ProgbarLoggerBase>(given) == nullptr) {
+      find<callbacks::ProgbarLoggerBase>(all) == nullptr) {
     all.push_back(callbacks::ProgbarLogger());
   }
-  all.insert(all.end(), given.begin(), given.end());
   return all;
 }
 
@@ -319,12 +324,9 @@ History Fit::history_in(const std::vector<Callback>& callbacks) {
 }
 
 std::vector<Callback> Fit::all_callbacks() const {
-  std::vector<Callback> all =
-      with_progress(options_.callbacks, options_.verbose);
-  if (find<callbacks::HistoryBase>(options_.callbacks) == nullptr) {
-    all.push_back(history_);
-  }
-  return all;
+  std::vector<Callback> all = options_.callbacks;
+  if (find<callbacks::HistoryBase>(all) == nullptr) all.push_back(history_);
+  return with_progress(std::move(all), options_.verbose);
 }
 
 void Fit::warn_of_scope() const {
@@ -398,70 +400,36 @@ History Fit::run() {
   return history_;
 }
 
-}  // namespace
-
-History Model::fit(const DataSource& data, const FitOptions& options) const {
-  base().require_compiled("fit");
-  return Fit(*this, data, options).run();
-}
-
-History Model::fit(const DataSource& data) const {
-  return fit(data, FitOptions{});
-}
-
-History Model::fit(const Arrays& x, const Arrays& y,
-                   const FitOptions& options) const {
-  return fit(DataSource(x, y), options);
-}
-
-MetricValues Model::evaluate_dict(const DataSource& data,
-                                  const EvaluateOptions& options) const {
-  base().require_compiled("evaluate");
+MetricValues evaluate_all(const Model& model, const DataSource& data,
+                          const EvaluateOptions& options) {
+  model.base().require_compiled("evaluate");
   const DataSource source =
       with_weights(data, options.sample_weight, "evaluate");
   const data::Dataset dataset =
       batches_of(source, options.batch_size, false, "evaluate");
   const std::optional<int64_t> steps =
       known_steps(dataset, options.steps, "evaluate", "steps");
-  CallbackList list(with_progress(options.callbacks, options.verbose), *this,
+  CallbackList list(with_progress(options.callbacks, options.verbose), model,
                     {1, steps, as_number(options.verbose)});
   const CompileWatch watch(list);
-  return evaluate_steps(*this, dataset, options.steps, list, "evaluate");
+  return evaluate_steps(model, dataset, options.steps, list, "evaluate");
 }
 
-std::vector<double> Model::evaluate(const DataSource& data,
-                                    const EvaluateOptions& options) const {
-  std::vector<double> values;
-  for (const auto& [name, value] : evaluate_dict(data, options)) {
-    values.push_back(value);
-  }
-  return values;
-}
-
-std::vector<double> Model::evaluate(const DataSource& data) const {
-  return evaluate(data, EvaluateOptions{});
-}
-
-std::vector<double> Model::evaluate(const Arrays& x, const Arrays& y,
-                                    const EvaluateOptions& options) const {
-  return evaluate(DataSource(x, y), options);
-}
-
-Arrays Model::predict_all(const DataSource& data,
-                          const PredictOptions& options) const {
+Arrays predict_rows(const Model& model, const DataSource& data,
+                    const PredictOptions& options) {
   const data::Dataset dataset =
       batches_of(data, options.batch_size, false, "predict");
   const std::optional<int64_t> steps =
       known_steps(dataset, options.steps, "predict", "steps");
-  CallbackList list(with_progress(options.callbacks, options.verbose), *this,
+  CallbackList list(with_progress(options.callbacks, options.verbose), model,
                     {1, steps, as_number(options.verbose)});
   const CompileWatch watch(list);
   const TraceScope scope("predict");
   list.call(&CallbackBase::on_predict_begin, Logs());
   BatchReader reader(dataset, "predict", BatchReader::Takes::inputs);
-  PredictRunner runner(*this);
+  PredictRunner runner(model);
   const int64_t done =
-      run_steps(*this, runner, reader, options.steps, list, kPredictHooks);
+      run_steps(model, runner, reader, options.steps, list, kPredictHooks);
   if (done == 0) raise_empty(dataset, "predict");
   warn_of_end("predict", done, options.steps);
   Arrays result = runner.finish();
@@ -469,19 +437,58 @@ Arrays Model::predict_all(const DataSource& data,
   return result;
 }
 
-Array Model::predict(const DataSource& data,
-                     const PredictOptions& options) const {
-  const Arrays all = predict_all(data, options);
+}  // namespace
+
+History Model::fit(const DataSource& data, const FitOptions& options,
+                   Site where) const {
+  return called_at(where, [&] {
+    base().require_compiled("fit");
+    return Fit(*this, data, options).run();
+  });
+}
+
+History Model::fit(const Arrays& x, const Arrays& y, const FitOptions& options,
+                   Site where) const {
+  return fit(DataSource(x, y), options, where);
+}
+
+MetricValues Model::evaluate_dict(const DataSource& data,
+                                  const EvaluateOptions& options,
+                                  Site where) const {
+  return called_at(where, [&] { return evaluate_all(*this, data, options); });
+}
+
+std::vector<double> Model::evaluate(const DataSource& data,
+                                    const EvaluateOptions& options,
+                                    Site where) const {
+  std::vector<double> values;
+  for (const auto& [name, value] : evaluate_dict(data, options, where)) {
+    values.push_back(value);
+  }
+  return values;
+}
+
+std::vector<double> Model::evaluate(const Arrays& x, const Arrays& y,
+                                    const EvaluateOptions& options,
+                                    Site where) const {
+  return evaluate(DataSource(x, y), options, where);
+}
+
+Arrays Model::predict_all(const DataSource& data, const PredictOptions& options,
+                          Site where) const {
+  return called_at(where, [&] { return predict_rows(*this, data, options); });
+}
+
+Array Model::predict(const DataSource& data, const PredictOptions& options,
+                     Site where) const {
+  const Arrays all = predict_all(data, options, where);
   if (all.size() == 1) return all[0];
   Message("predict")
       .expected("a model with one output")
       .got(all.size())
       .hint("predict_all returns all of them")
+      .at(where.where())
       .raise<ValueError>();
-}
-
-Array Model::predict(const DataSource& data) const {
-  return predict(data, PredictOptions{});
 }
 
 }  // namespace systolic::models

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/models/test_helpers.h"
+#include "systolic/models/test_texts.h"
 
 namespace systolic::models {
 namespace {
@@ -23,7 +24,7 @@ TEST(MistakesPlatformTest, LabelThatNoClassHasIsFoundBeforeTheStep) {
   Array wrong = y;
   wrong.mutable_span<int32_t>()[5] = 3;
   const Sequential model = classifier();
-  EXPECT_EQ(text_of<ValueError>([&, x = x] { model.train_on_batch(x, wrong); }),
+  EXPECT_EQ(rule_of<ValueError>([&, x = x] { model.train_on_batch(x, wrong); }),
             "SparseCategoricalCrossentropy: expected labels in 0 ... 2, one "
             "of 3 classes, got 3 at position (5,)\n"
             "  labels: int32[8]\n"
@@ -41,7 +42,7 @@ TEST(MistakesPlatformTest, LabelInALaterBatchIsNamedByItsRowInTheData) {
   // In one launch with the good ones before it, and in one of its own.
   for (const int64_t steps : {4, 1}) {
     const Sequential model = classifier({.steps_per_execution = steps});
-    EXPECT_NE(text_of<ValueError>([&] {
+    EXPECT_NE(rule_of<ValueError>([&] {
                 model.fit(dataset, kQuiet);
               }).find("got -1 at position (21,)"),
               std::string::npos);
@@ -53,7 +54,7 @@ TEST(MistakesPlatformTest, LabelInALaterBatchIsNamedByItsRowInTheData) {
 
 TEST(MistakesPlatformTest, EvaluateWithoutLabelsSaysItsName) {
   const Sequential model = classifier();
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(rule_of<ValueError>([&] {
               model.evaluate(labelled_rows(8).first,
                              {.verbose = Verbose::silent});
             }),
@@ -77,21 +78,21 @@ TEST(MistakesPlatformTest, InputsOfAnotherShapeLeaveTheModelAsItWas) {
 
 TEST(MistakesPlatformTest, CompileThatFailsLeavesTheModelAsItWas) {
   const Sequential model = classifier();
-  EXPECT_EQ(text_of<ValueError>(
+  EXPECT_EQ(rule_of<ValueError>(
                 [&] { model.compile({.optimizer = "adm", .loss = "mse"}); }),
             "optimizer: expected 'sgd', 'adam', 'adamw', 'rmsprop', "
             "'adagrad', 'adadelta', 'adamax', 'nadam', 'lion' or 'ftrl', got "
             "'adm'\n"
             "  hint: did you mean 'adam'?");
-  const std::string loss = text_of<ValueError>([&] {
+  const std::string loss = rule_of<ValueError>([&] {
     model.compile({.optimizer = "sgd", .loss = "mean_square_error"});
   });
   EXPECT_TRUE(loss.ends_with("hint: did you mean 'mean_squared_error'?"))
       << loss;
-  const std::string metric = text_of<ValueError>(
+  const std::string metric = rule_of<ValueError>(
       [&] { model.compile({.loss = "mse", .metrics = {"acuracy"}}); });
   EXPECT_TRUE(metric.ends_with("hint: did you mean 'Accuracy'?")) << metric;
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(rule_of<ValueError>([&] {
               model.compile({.loss = "mse", .steps_per_execution = 0});
             }),
             "compile: expected steps_per_execution of at least 1, got 0");
@@ -104,7 +105,7 @@ TEST(MistakesPlatformTest, LossMustBeOneNumber) {
   const Sequential model = classifier();
   model.compile({.loss = losses::MeanSquaredError(
                      {.reduction = losses::Reduction::none})});
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(rule_of<ValueError>([&] {
               model.fit(labelled_rows(8).first, Array::zeros({8, 3}), kQuiet);
             }),
             "compile: expected a loss that gives one number, got float32[8] "
@@ -116,7 +117,7 @@ TEST(MistakesPlatformTest, DataThatTurnOutToBeEmpty) {
   const data::Dataset none =
       batches(8, 8).filter([](Array, Array) { return false; });
   const Sequential model = classifier();
-  EXPECT_EQ(text_of<ValueError>([&] { model.fit(none, kQuiet); }),
+  EXPECT_EQ(rule_of<ValueError>([&] { model.fit(none, kQuiet); }),
             "fit: expected at least one batch, got an empty data set\n"
             "  data set: filter\n"
             "  hint: with drop_remainder, a data set smaller than one batch "
@@ -134,7 +135,7 @@ TEST(MistakesPlatformTest, ValidationDataAreLookedAtBeforeTraining) {
   const Sequential model = classifier();
   FitOptions options = kQuiet;
   const auto error = [&] {
-    return text_of<ValueError>([&] { model.fit(batches(8, 8), options); });
+    return rule_of<ValueError>([&] { model.fit(batches(8, 8), options); });
   };
   options.validation_data = batches(5, 8, {.drop_remainder = true});
   EXPECT_TRUE(error().starts_with(

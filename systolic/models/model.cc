@@ -1,5 +1,6 @@
 #include "systolic/models/model.h"
 
+#include "systolic/base/rethrow.h"
 #include "systolic/models/batches.h"
 #include "systolic/models/class_weight.h"
 #include "systolic/models/model_base.h"
@@ -7,6 +8,8 @@
 
 namespace systolic::models {
 
+using internal::called_at;
+using internal::models::Chunk;
 using internal::models::class_weights;
 using internal::models::element_of;
 using internal::models::HostBatch;
@@ -31,6 +34,16 @@ void Model::compile(const CompileOptions& options) const {
 
 namespace {
 
+// Runs a step; what it throws says inside of which call.
+template <class Runner>
+void run_in(std::string_view who, Runner&& runner, const Chunk& chunk) {
+  try {
+    runner.run(chunk);
+  } catch (...) {
+    internal::rethrow_with("  in: " + std::string(who));
+  }
+}
+
 MetricValues on_batch(const Model& model, StepRunner::Kind kind,
                       std::string_view who, const DataSource& data,
                       const ClassWeight& class_weight) {
@@ -41,7 +54,8 @@ MetricValues on_batch(const Model& model, StepRunner::Kind kind,
     change(batch);
   }
   model.reset_metrics();
-  StepRunner(model, kind).run(single_chunk(batch, *model.base().placement()));
+  run_in(who, StepRunner(model, kind),
+         single_chunk(batch, *model.base().placement()));
   return internal::models::metric_values(model.base());
 }
 
@@ -49,23 +63,32 @@ MetricValues on_batch(const Model& model, StepRunner::Kind kind,
 
 MetricValues Model::train_on_batch(const Arrays& x, const Arrays& y,
                                    const Arrays& sample_weight,
-                                   const ClassWeight& class_weight) const {
-  return on_batch(*this, StepRunner::Kind::train, "train_on_batch",
-                  {x, y, sample_weight}, class_weight);
+                                   const ClassWeight& class_weight,
+                                   Site where) const {
+  return called_at(where, [&] {
+    return on_batch(*this, StepRunner::Kind::train, "train_on_batch",
+                    {x, y, sample_weight}, class_weight);
+  });
 }
 
 MetricValues Model::test_on_batch(const Arrays& x, const Arrays& y,
-                                  const Arrays& sample_weight) const {
-  return on_batch(*this, StepRunner::Kind::test, "test_on_batch",
-                  {x, y, sample_weight}, {});
+                                  const Arrays& sample_weight,
+                                  Site where) const {
+  return called_at(where, [&] {
+    return on_batch(*this, StepRunner::Kind::test, "test_on_batch",
+                    {x, y, sample_weight}, {});
+  });
 }
 
-Array Model::predict_on_batch(const Arrays& x) const {
-  PredictRunner runner(*this);
-  const data::Element batch = element_of(x, {}, {}, "predict_on_batch");
-  runner.run(single_chunk(unpack_inputs(batch, "predict_on_batch"),
-                          *base().placement()));
-  return runner.finish().single();
+Array Model::predict_on_batch(const Arrays& x, Site where) const {
+  return called_at(where, [&] {
+    PredictRunner runner(*this);
+    const data::Element batch = element_of(x, {}, {}, "predict_on_batch");
+    run_in("predict_on_batch", runner,
+           single_chunk(unpack_inputs(batch, "predict_on_batch"),
+                        *base().placement()));
+    return runner.finish().single();
+  });
 }
 
 std::vector<std::string> Model::metrics_names() const {

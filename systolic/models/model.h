@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/call_site.h"
 #include "systolic/layers/layer.h"
 #include "systolic/models/compile_options.h"
 #include "systolic/models/options.h"
@@ -33,6 +34,9 @@ class ModelBase;
 /// Handle on a model; see the top of this file.
 class Model : public layers::Layer {
  public:
+  /// Where a member was called: errors of what it runs end with it.
+  using Site = internal::CallSite;
+
   /// An undefined handle.
   Model() = default;
   /// A handle on `base`.
@@ -47,44 +51,46 @@ class Model : public layers::Layer {
   void compile(const CompileOptions& options) const;
 
   /// Trains on batches (or Arrays) and returns the history of the epochs.
-  callbacks::History fit(const DataSource& data,
-                         const FitOptions& options) const;
-  /// The same with default options.
-  callbacks::History fit(const DataSource& data) const;
+  callbacks::History fit(const DataSource& data, const FitOptions& options = {},
+                         Site where = SourceLocation::current()) const;
   /// The same for inputs and labels, one row each.
   callbacks::History fit(const Arrays& x, const Arrays& y,
-                         const FitOptions& options) const;
+                         const FitOptions& options,
+                         Site where = SourceLocation::current()) const;
 
   /// Loss and metrics over the data, in the order of metrics_names().
   std::vector<double> evaluate(const DataSource& data,
-                               const EvaluateOptions& options) const;
-  /// The same with default options.
-  std::vector<double> evaluate(const DataSource& data) const;
+                               const EvaluateOptions& options = {},
+                               Site where = SourceLocation::current()) const;
   /// The same for inputs and labels, one row each.
   std::vector<double> evaluate(const Arrays& x, const Arrays& y,
-                               const EvaluateOptions& options) const;
+                               const EvaluateOptions& options,
+                               Site where = SourceLocation::current()) const;
   /// The same with their names (Keras: return_dict).
   MetricValues evaluate_dict(const DataSource& data,
-                             const EvaluateOptions& options) const;
+                             const EvaluateOptions& options = {},
+                             Site where = SourceLocation::current()) const;
 
   /// The model's values for the data, one row for each of its rows, in order.
   /// Throws ValueError for a model with several outputs.
-  Array predict(const DataSource& data, const PredictOptions& options) const;
-  /// The same with default options.
-  Array predict(const DataSource& data) const;
+  Array predict(const DataSource& data, const PredictOptions& options = {},
+                Site where = SourceLocation::current()) const;
   /// The same for all outputs, under their names where the model has some.
-  Arrays predict_all(const DataSource& data,
-                     const PredictOptions& options = {}) const;
+  Arrays predict_all(const DataSource& data, const PredictOptions& options = {},
+                     Site where = SourceLocation::current()) const;
 
   /// One step on one batch; returns loss and metrics over this batch alone.
   MetricValues train_on_batch(const Arrays& x, const Arrays& y,
                               const Arrays& sample_weight = {},
-                              const ClassWeight& class_weight = {}) const;
+                              const ClassWeight& class_weight = {},
+                              Site where = SourceLocation::current()) const;
   /// Loss and metrics over this batch alone, without training on it.
   MetricValues test_on_batch(const Arrays& x, const Arrays& y,
-                             const Arrays& sample_weight = {}) const;
+                             const Arrays& sample_weight = {},
+                             Site where = SourceLocation::current()) const;
   /// The model's values for one batch.
-  Array predict_on_batch(const Arrays& x) const;
+  Array predict_on_batch(const Arrays& x,
+                         Site where = SourceLocation::current()) const;
 
   /// The names of what evaluate returns.
   std::vector<std::string> metrics_names() const;

@@ -4,6 +4,7 @@
 
 #include "systolic/models/model_base.h"
 #include "systolic/models/test_helpers.h"
+#include "systolic/models/test_texts.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/reductions.h"
 #include "systolic/testing/golden.h"
@@ -235,10 +236,10 @@ TEST(ModelBasePlatformTest, PredictionsHaveARowForEachRow) {
     }
   };
   const Array x = labelled_rows(3).first;
-  EXPECT_EQ(text_of<ShapeError>([&] { make<Total>().predict_on_batch(x); }),
+  EXPECT_EQ(rule_of<ShapeError>([&] { make<Total>().predict_on_batch(x); }),
             "predict: expected a value of the model with a row for each of "
             "the 3 rows of x, got float32[]");
-  EXPECT_EQ(text_of<ShapeError>([&] { make<Twice>().predict_on_batch(x); }),
+  EXPECT_EQ(rule_of<ShapeError>([&] { make<Twice>().predict_on_batch(x); }),
             "predict: expected a value of the model with a row for each of "
             "the 3 rows of x, got float32[6, 4]");
 }

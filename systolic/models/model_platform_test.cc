@@ -6,6 +6,7 @@
 #include "systolic/base/out.h"
 #include "systolic/models/model.h"
 #include "systolic/models/test_helpers.h"
+#include "systolic/models/test_texts.h"
 
 namespace systolic::models {
 namespace {
@@ -79,12 +80,12 @@ TEST(ModelPlatformTest, CompileIsNeeded) {
            "  hint: call model.compile({.optimizer = ..., .loss = ...}) first";
   };
   const DataSource data(x, y);
-  EXPECT_EQ(text_of<ValueError>([&] { model.fit(data); }), wanted("fit"));
-  EXPECT_EQ(text_of<ValueError>([&] { model.evaluate(data); }),
+  EXPECT_EQ(rule_of<ValueError>([&] { model.fit(data); }), wanted("fit"));
+  EXPECT_EQ(rule_of<ValueError>([&] { model.evaluate(data); }),
             wanted("evaluate"));
-  EXPECT_EQ(text_of<ValueError>([&] { model.train_on_batch(x, x); }),
+  EXPECT_EQ(rule_of<ValueError>([&] { model.train_on_batch(x, x); }),
             wanted("train_on_batch"));
-  EXPECT_EQ(text_of<ValueError>([&] { model.optimizer(); }),
+  EXPECT_EQ(rule_of<ValueError>([&] { model.optimizer(); }),
             wanted("Model.optimizer"));
   // Predictions need none.
   EXPECT_EQ(model.predict(data, {.verbose = Verbose::silent}).shape(),

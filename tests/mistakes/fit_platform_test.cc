@@ -51,47 +51,60 @@ struct KeepsLogs : callbacks::CallbackBase {
 
 const Mistake kMistakes[] = {
     {"fewer_than_no_epochs", [] { fit_rows({.epochs = -3}); },
-     R"(ValueError: fit: expected epochs and initial_epoch of at least 0, got -3 and 0)"},
+     R"(ValueError: fit: expected epochs and initial_epoch of at least 0, got -3 and 0
+  at: <line>)"},
     {"epoch_before_the_first",
      [] { fit_rows({.epochs = 2, .initial_epoch = -1}); },
-     R"(ValueError: fit: expected epochs and initial_epoch of at least 0, got 2 and -1)"},
+     R"(ValueError: fit: expected epochs and initial_epoch of at least 0, got 2 and -1
+  at: <line>)"},
     {"batch_size_0", [] { fit_rows({.batch_size = 0}); },
-     R"(ValueError: fit: expected batch_size of at least 1, got 0)"},
+     R"(ValueError: fit: expected batch_size of at least 1, got 0
+  at: <line>)"},
     {"no_steps", [] { fit_batches(batches(), {.steps_per_epoch = 0}); },
-     R"(ValueError: fit: expected steps_per_epoch of at least 1, got 0)"},
+     R"(ValueError: fit: expected steps_per_epoch of at least 1, got 0
+  at: <line>)"},
     {"split_of_everything", [] { fit_rows({.validation_split = 1.0}); },
      R"(ValueError: fit: expected validation_split in (0, 1), with Arrays, got 1
-  hint: for a Dataset use take() and skip(), and .validation_data)"},
+  hint: for a Dataset use take() and skip(), and .validation_data
+  at: <line>)"},
     {"split_that_leaves_no_row", [] { fit_rows({.validation_split = 0.99}); },
      R"(ValueError: fit: expected rows enough for training and validation, got 8 with validation_split 0.99
-  x: float32[8, 4])"},
+  x: float32[8, 4]
+  at: <line>)"},
     {"validation_without_end",
      [] { fit_batches(batches(), {.validation_data = batches().repeat()}); },
      R"(ValueError: fit (validation): expected validation_steps, since the data set has no end, got none
-  hint: give .validation_steps = N, or leave out repeat())"},
+  hint: give .validation_steps = N, or leave out repeat()
+  at: <line>)"},
     {"no_validation_steps",
      [] {
        fit_batches(batches(),
                    {.validation_data = batches(), .validation_steps = 0});
      },
-     R"(ValueError: fit (validation): expected validation_steps of at least 1, got 0)"},
+     R"(ValueError: fit (validation): expected validation_steps of at least 1, got 0
+  at: <line>)"},
     {"validation_steps_of_nothing", [] { fit_rows({.validation_steps = 3}); },
      R"(ValueError: fit: validation_steps is given, but nothing to validate with
-  hint: give .validation_data, or .validation_split with Arrays)"},
+  hint: give .validation_data, or .validation_split with Arrays
+  at: <line>)"},
     {"validation_batch_size_0",
      [] {
        fit_rows(
            {.validation_data = {rows(), labels()}, .validation_batch_size = 0});
      },
-     R"(ValueError: fit (validation): expected batch_size of at least 1, got 0)"},
+     R"(ValueError: fit (validation): expected batch_size of at least 1, got 0
+  at: <line>)"},
     {"never_validate",
      [] {
        fit_rows({.validation_data = {rows(), labels()}, .validation_freq = 0});
      },
-     R"(ValueError: fit: expected validation_freq of at least 1, got 0)"},
+     R"(ValueError: fit: expected validation_freq of at least 1, got 0
+  at: <line>)"},
     {"validation_without_labels", [] { fit_rows({.validation_data = rows()}); },
      R"(ValueError: evaluate: expected data with labels, since the model has a loss, got inputs alone
-  hint: give pairs (x, y): Dataset::from_tensor_slices(x, y))"},
+  hint: give pairs (x, y): Dataset::from_tensor_slices(x, y)
+  in: fit (validation), step 1
+  at: <line>)"},
     {"validation_label_out_of_range",
      [] {
        fit_rows({.validation_data = {rows(),
@@ -99,7 +112,9 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: SparseCategoricalCrossentropy: expected labels in 0 ... 2, one of 3 classes, got 3 at position (3,)
   labels: int32[8]
-  hint: class numbers start at 0: subtract 1 where yours start at 1, or give the last layer one unit more)"},
+  hint: class numbers start at 0: subtract 1 where yours start at 1, or give the last layer one unit more
+  in: fit (validation), step 1
+  at: <line>)"},
     {"empty_validation",
      [] {
        fit_rows({.validation_data = {Array::zeros({0, 4}),
@@ -107,22 +122,27 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: fit (validation): expected at least one batch, got an empty data set
   data set: batch
-  hint: with drop_remainder, a data set smaller than one batch is empty)"},
+  hint: with drop_remainder, a data set smaller than one batch is empty
+  at: <line>)"},
     {"undefined_callback",
      [] { fit_rows({.callbacks = {callbacks::Callback()}}); },
      R"(ValueError: callbacks: expected callbacks, got an undefined one (Callback())
-  hint: make it with callbacks::make<YourCallback>())"},
+  hint: make it with callbacks::make<YourCallback>()
+  at: <line>)"},
     {"weights_of_other_rows",
      [] { fit_rows({.sample_weight = Array::zeros({3})}); },
      R"(ShapeError: fit: expected as many rows in sample_weight as in x, got 3 and 8
   x: float32[8, 4]
-  sample_weight: float32[3])"},
+  sample_weight: float32[3]
+  at: <line>)"},
     {"weights_beside_a_data_set",
      [] { fit_batches(batches(), {.sample_weight = Array::zeros({8})}); },
      R"(ValueError: fit: sample_weight is for Arrays; a Dataset brings its own
-  hint: make the Dataset's elements (x, y, sample_weight))"},
+  hint: make the Dataset's elements (x, y, sample_weight)
+  at: <line>)"},
     {"nothing_to_fit", [] { classifier().fit(models::DataSource(), kSilent); },
-     R"(ValueError: fit: expected data: a Dataset, or Arrays, got nothing)"},
+     R"(ValueError: fit: expected data: a Dataset, or Arrays, got nothing
+  at: <line>)"},
     {"four_parts_of_a_batch",
      [] {
        classifier().fit(
@@ -133,7 +153,8 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: fit: expected x, (x, y) or (x, y, sample_weight), got a tuple of 4 items
   element: (float32[2, 4], int32[2], float32[2], float32[2])
-  in: fit, epoch 1, step 1)"},
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"dict_as_batch",
      [] {
        classifier().fit(
@@ -143,7 +164,9 @@ const Mistake kMistakes[] = {
            kSilent);
      },
      R"(ValueError: Sequential "sequential": expected one input, got 2
-  hint: a layer of several inputs overrides call_all)"},
+  hint: a layer of several inputs overrides call_all
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"two_inputs",
      [] {
        classifier().fit(Dataset::from_tensor_slices(
@@ -152,11 +175,14 @@ const Mistake kMistakes[] = {
                         kSilent);
      },
      R"(ValueError: Sequential "sequential": expected one input, got 2
-  hint: a layer of several inputs overrides call_all)"},
+  hint: a layer of several inputs overrides call_all
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"scalar_as_input",
      [] { classifier().fit(Array::scalar(1.f), Array::scalar(1), kSilent); },
      R"(ShapeError: fit: expected x with a first axis of rows, got a scalar
-  x: float32[])"},
+  x: float32[]
+  at: <line>)"},
     {"label_beyond_int32",
      [] {
        classifier().fit(rows(2), Array::from({int64_t{1} << 40, int64_t{0}}),
@@ -164,7 +190,8 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: fit: expected y that fits int32, which devices use, got 1099511627776
   y: int64[2]
-  in: fit, epoch 1, step 1)"},
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"label_below_0",
      [] {
        classifier().fit(rows(2), Array::from({-1, 0}),
@@ -172,7 +199,9 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: SparseCategoricalCrossentropy: expected labels in 0 ... 2, one of 3 classes, got -1 at position (0,)
   labels: int32[2]
-  hint: ignore_class = -1 leaves such labels out of the loss)"},
+  hint: ignore_class = -1 leaves such labels out of the loss
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"one_hot_for_class_numbers",
      [] {
        classifier().fit(rows(2), Array::zeros({2, 3}), kSilent);
@@ -180,7 +209,9 @@ const Mistake kMistakes[] = {
      R"(ShapeError: sparse_categorical_crossentropy: expected y_true of shape (2,), one class number each, got (2, 3)
   y_true: float32[2, 3]
   y_pred: float32[2, 3]
-  hint: for one-hot labels use CategoricalCrossentropy)"},
+  hint: for one-hot labels use CategoricalCrossentropy
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"class_numbers_for_one_hot",
      [] {
        classifier("categorical_crossentropy")
@@ -189,7 +220,9 @@ const Mistake kMistakes[] = {
      R"(ShapeError: categorical_crossentropy: expected y_true and y_pred of one shape, with a last axis, got (2,) and (2, 3)
   y_true: float32[2]
   y_pred: float32[2, 3]
-  hint: for class numbers use SparseCategoricalCrossentropy)"},
+  hint: for class numbers use SparseCategoricalCrossentropy
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"label_out_of_range_in_evaluate",
      [] {
        classifier().evaluate(rows(4), Array::from({0, 1, 2, 3}),
@@ -197,32 +230,40 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: SparseCategoricalCrossentropy: expected labels in 0 ... 2, one of 3 classes, got 3 at position (3,)
   labels: int32[4]
-  hint: class numbers start at 0: subtract 1 where yours start at 1, or give the last layer one unit more)"},
+  hint: class numbers start at 0: subtract 1 where yours start at 1, or give the last layer one unit more
+  in: evaluate, step 1
+  at: <line>)"},
     {"label_out_of_range_in_one_batch",
      [] {
        classifier().train_on_batch(rows(4), Array::from({0, 1, 2, 3}));
      },
      R"(ValueError: SparseCategoricalCrossentropy: expected labels in 0 ... 2, one of 3 classes, got 3 at position (3,)
   labels: int32[4]
-  hint: class numbers start at 0: subtract 1 where yours start at 1, or give the last layer one unit more)"},
+  hint: class numbers start at 0: subtract 1 where yours start at 1, or give the last layer one unit more
+  in: train_on_batch
+  at: <line>)"},
     {"labels_of_other_rows_in_one_batch",
      [] { classifier().train_on_batch(rows(4), labels(3)); },
      R"(ShapeError: train_on_batch: expected as many rows in every part of a batch, got 4 in x and int32[3] in y
-  x: float32[4, 4])"},
+  x: float32[4, 4]
+  at: <line>)"},
     {"empty_batch", [] { classifier().predict_on_batch(rows(0)); },
-     R"(ValueError: predict_on_batch: expected batches of at least one row, got float32[0, 4] as x)"},
+     R"(ValueError: predict_on_batch: expected batches of at least one row, got float32[0, 4] as x
+  at: <line>)"},
     {"predict_without_end",
      [] {
        classifier().predict(batches().repeat(), {.verbose = Verbose::silent});
      },
      R"(ValueError: predict: expected steps, since the data set has no end, got none
-  hint: give .steps = N, or leave out repeat())"},
+  hint: give .steps = N, or leave out repeat()
+  at: <line>)"},
     {"predict_no_batch",
      [] {
        classifier().predict(batches(),
                             {.verbose = Verbose::silent, .steps = 0});
      },
-     R"(ValueError: predict: expected steps of at least 1, got 0)"},
+     R"(ValueError: predict: expected steps of at least 1, got 0
+  at: <line>)"},
     {"predict_a_dict",
      [] {
        classifier().predict(
@@ -232,7 +273,9 @@ const Mistake kMistakes[] = {
            {.verbose = Verbose::silent});
      },
      R"(ValueError: Sequential "sequential": expected one input, got 2
-  hint: a layer of several inputs overrides call_all)"},
+  hint: a layer of several inputs overrides call_all
+  in: predict, step 1
+  at: <line>)"},
     {"predict_rows_without_batch",
      [] {
        classifier().predict(Dataset::from_tensor_slices(rows()),
@@ -240,7 +283,9 @@ const Mistake kMistakes[] = {
      },
      R"(ShapeError: Dense "classes": expected input rank >= 2, got rank 1
   input: float32[4]
-  hint: add a batch axis, for example expand_dims(x, 0))"},
+  hint: add a batch axis, for example expand_dims(x, 0)
+  in: predict, step 1
+  at: <line>)"},
     {"predict_other_features",
      [] {
        classifier().predict(Array::zeros({2, 7}), {.verbose = Verbose::silent});
@@ -248,18 +293,23 @@ const Mistake kMistakes[] = {
      R"(ShapeError: Dense "classes": expected axis -1 of input shape to have value 4, got 7
   input: float32[2, 7]
   built for: (None, 4)
-  hint: a layer keeps the shape that it was first called with: make another layer for other inputs)"},
+  hint: a layer keeps the shape that it was first called with: make another layer for other inputs
+  in: predict, step 1
+  at: <line>)"},
     {"evaluate_before_compile",
      [] {
        models::Sequential({layers::Dense(3)})
            .evaluate(rows(), labels(), {.verbose = Verbose::silent});
      },
      R"(ValueError: evaluate: model "sequential" is not compiled
-  hint: call model.compile({.optimizer = ..., .loss = ...}) first)"},
+  hint: call model.compile({.optimizer = ..., .loss = ...}) first
+  at: <line>)"},
     {"evaluate_without_labels",
      [] { classifier().evaluate(rows(), {.verbose = Verbose::silent}); },
      R"(ValueError: evaluate: expected data with labels, since the model has a loss, got inputs alone
-  hint: give pairs (x, y): Dataset::from_tensor_slices(x, y))"},
+  hint: give pairs (x, y): Dataset::from_tensor_slices(x, y)
+  in: evaluate, step 1
+  at: <line>)"},
     {"fewer_steps_than_none",
      [] { classifier().compile({.loss = "mse", .steps_per_execution = -5}); },
      R"(ValueError: compile: expected steps_per_execution of at least 1, got -5)"},
@@ -297,7 +347,9 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: SGD "sgd": expected the variables it was built with, got another one, 'sequential_1/dense_1/kernel'
   variable: float32[4, 3]
-  hint: make a new optimizer for another set of variables)"},
+  hint: make a new optimizer for another set of variables
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"loss_of_many_numbers",
      [] {
        const auto model = classifier();
@@ -307,7 +359,9 @@ const Mistake kMistakes[] = {
        model.fit(rows(), Array::zeros({8, 3}), kSilent);
      },
      R"(ValueError: compile: expected a loss that gives one number, got float32[8] from mean_squared_error
-  hint: use a reduction other than none)"},
+  hint: use a reduction other than none
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"layer_added_after_fit",
      [] {
        const auto model = classifier();
@@ -317,7 +371,9 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: SGD "sgd": expected the variables it was built with, got another one, 'sequential/more/kernel'
   variable: float32[3, 2]
-  hint: make a new optimizer for another set of variables)"},
+  hint: make a new optimizer for another set of variables
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"layer_that_does_not_fit",
      [] {
        const auto model = classifier();
@@ -365,7 +421,8 @@ const Mistake kMistakes[] = {
        model.predict(rows());
      },
      R"(ValueError: Layer: expected a layer, got an empty handle (Layer())
-  hint: assign one, such as layers::Dense(10))"},
+  hint: assign one, such as layers::Dense(10)
+  at: <line>)"},
     {"history_of_what_was_not_logged",
      [] {
        const auto history = classifier().fit(rows(), labels(), kSilent);
@@ -377,7 +434,8 @@ const Mistake kMistakes[] = {
        fit_rows({.batch_size = 2, .callbacks = {callbacks::make<KeepsLogs>()}});
      },
      R"(ValueError: logs: the values of a batch are gone when its hook has returned
-  hint: look at them inside of the hook, and keep the numbers)"},
+  hint: look at them inside of the hook, and keep the numbers
+  at: <line>)"},
     {"model_of_a_callback_outside_fit", [] { KeepsLogs().model(); },
      R"(ValueError: Callback.model: a callback has a model only while fit, evaluate or predict runs)"},
     {"features_that_change",
@@ -391,7 +449,9 @@ const Mistake kMistakes[] = {
      R"(ShapeError: Dense "classes": expected axis -1 of input shape to have value 4, got 5
   input: float32[2, 5]
   built for: (None, 4)
-  hint: a layer keeps the shape that it was first called with: make another layer for other inputs)"},
+  hint: a layer keeps the shape that it was first called with: make another layer for other inputs
+  in: fit, epoch 1, step 4
+  at: <line>)"},
     {"filtered_to_nothing",
      [] {
        classifier().fit(batches().filter([](Array, Array) { return false; }),
@@ -399,7 +459,8 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: fit: expected at least one batch, got an empty data set
   data set: filter
-  hint: with drop_remainder, a data set smaller than one batch is empty)"},
+  hint: with drop_remainder, a data set smaller than one batch is empty
+  at: <line>)"},
     {"filtered_to_nothing_for_ever",
      [] {
        classifier().fit(
@@ -409,7 +470,8 @@ const Mistake kMistakes[] = {
      R"(DataError: repeat: expected an element in each pass of a repetition without end, got a pass with none
   input: filter
   hint: check that the files or Arrays are not empty, that a filter keeps something, and that drop_remainder leaves a batch
-  in: fit, epoch 1, step 1)"},
+  in: fit, epoch 1, step 1
+  at: <line>)"},
 };
 
 INSTANTIATE_MISTAKES(Fit, kMistakes);

@@ -79,6 +79,8 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: Variable "start": its first value is computed inside compute_output_shape, but state is made before the step runs
   hint: make it before the step, or give a function that makes the first value from constants
+  at: <line>
+  in: fit, epoch 1, step 1
   at: <line>)"},
     {"variable_without_a_function",
      [] { Variable v{std::function<Tensor()>()}; },

@@ -36,14 +36,17 @@ const Mistake kMistakes[] = {
        models::Sequential().predict(Array::zeros({2, 4}));
      },
      R"(ValueError: Sequential "sequential": expected at least one layer, got none
-  hint: add layers before the model is used)"},
+  hint: add layers before the model is used
+  in: predict, step 1
+  at: <line>)"},
     {"not_compiled",
      [] {
        models::Sequential({layers::Dense(3)})
            .fit(Array::zeros({2, 4}), Array::zeros({2, 3}), kSilent);
      },
      R"(ValueError: fit: model "sequential" is not compiled
-  hint: call model.compile({.optimizer = ..., .loss = ...}) first)"},
+  hint: call model.compile({.optimizer = ..., .loss = ...}) first
+  at: <line>)"},
     {"unknown_optimizer",
      [] { classifier().compile({.optimizer = "adm", .loss = "mse"}); },
      R"(ValueError: optimizer: expected 'sgd', 'adam', 'adamw', 'rmsprop', 'adagrad', 'adadelta', 'adamax', 'nadam', 'lion' or 'ftrl', got 'adm'
@@ -70,13 +73,17 @@ const Mistake kMistakes[] = {
        model.fit(Array::zeros({2, 4}), Array::zeros({2, 3}), kSilent);
      },
      R"(ValueError: compile: expected a loss, got none
-  hint: compile({.loss = "..."}), or add_loss in a layer)"},
+  hint: compile({.loss = "..."}), or add_loss in a layer
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"no_labels",
      [] {
        classifier().fit(Array::zeros({2, 4}), kSilent);
      },
      R"(ValueError: fit: expected data with labels, since the model has a loss, got inputs alone
-  hint: give pairs (x, y): Dataset::from_tensor_slices(x, y))"},
+  hint: give pairs (x, y): Dataset::from_tensor_slices(x, y)
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"text_as_labels",
      [] {
        classifier().fit(Array::zeros({2, 4}), Array::from_strings({"a", "b"}),
@@ -85,7 +92,8 @@ const Mistake kMistakes[] = {
      R"(TypeError: fit: expected y of numbers or bool, got strings
   y: string[2]
   hint: turn strings into numbers in the pipeline, with map()
-  in: fit, epoch 1, step 1)"},
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"float_labels_out_of_range",
      [] {
        classifier().fit(Array::zeros({2, 4}), Array::from({0.f, 7.5f}),
@@ -93,7 +101,9 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: SparseCategoricalCrossentropy: expected labels in 0 ... 2, one of 3 classes, got 7.5 at position (1,)
   labels: float32[2]
-  hint: the last layer needs a unit for every class)"},
+  hint: the last layer needs a unit for every class
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"label_out_of_range",
      [] {
        classifier().fit(Array::zeros({4, 4}), Array::from({0, 1, 2, 3}),
@@ -101,7 +111,9 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: SparseCategoricalCrossentropy: expected labels in 0 ... 2, one of 3 classes, got 3 at position (3,)
   labels: int32[4]
-  hint: class numbers start at 0: subtract 1 where yours start at 1, or give the last layer one unit more)"},
+  hint: class numbers start at 0: subtract 1 where yours start at 1, or give the last layer one unit more
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"labels_of_another_shape",
      [] {
        classifier("mse").fit(Array::zeros({2, 4}), Array::zeros({2, 5}),
@@ -110,14 +122,17 @@ const Mistake kMistakes[] = {
      R"(ShapeError: mean_squared_error: expected y_true and y_pred of shapes that broadcast together, got (2, 5) and (2, 3)
   y_true: float32[2, 5]
   y_pred: float32[2, 3]
-  hint: the model's last layer gives y_pred: it has 3 values a row)"},
+  hint: the model's last layer gives y_pred: it has 3 values a row
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"more_labels_than_rows",
      [] {
        classifier().fit(Array::zeros({2, 4}), Array::from({0, 1, 2}), kSilent);
      },
      R"(ShapeError: fit: expected as many rows in y as in x, got 3 and 2
   x: float32[2, 4]
-  y: int32[3])"},
+  y: int32[3]
+  at: <line>)"},
     {"other_features_than_the_model",
      [] {
        classifier().fit(Array::zeros({2, 5}), Array::from({0, 1}), kSilent);
@@ -125,7 +140,9 @@ const Mistake kMistakes[] = {
      R"(ShapeError: Dense "classes": expected axis -1 of input shape to have value 4, got 5
   input: float32[2, 5]
   built for: (None, 4)
-  hint: a layer keeps the shape that it was first called with: make another layer for other inputs)"},
+  hint: a layer keeps the shape that it was first called with: make another layer for other inputs
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"empty_arrays",
      [] {
        classifier().fit(Array::zeros({0, 4}), Array::zeros({0}, DType::int32),
@@ -133,7 +150,8 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: fit: expected at least one batch, got an empty data set
   data set: batch
-  hint: with drop_remainder, a data set smaller than one batch is empty)"},
+  hint: with drop_remainder, a data set smaller than one batch is empty
+  at: <line>)"},
     {"data_set_smaller_than_a_batch",
      [] {
        classifier().fit(Dataset::from_tensor_slices(Array::zeros({10, 4}),
@@ -143,7 +161,8 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: fit: expected at least one batch, got an empty data set
   data set: batch
-  hint: with drop_remainder, a data set smaller than one batch is empty)"},
+  hint: with drop_remainder, a data set smaller than one batch is empty
+  at: <line>)"},
     {"steps_per_epoch_missing",
      [] {
        const Array labels = Array::zeros({10}, DType::int32);
@@ -154,7 +173,8 @@ const Mistake kMistakes[] = {
            kSilent);
      },
      R"(ValueError: fit: expected steps_per_epoch, since the data set has no end, got none
-  hint: give .steps_per_epoch = N, or leave out repeat())"},
+  hint: give .steps_per_epoch = N, or leave out repeat()
+  at: <line>)"},
     {"batch_size_for_a_data_set",
      [] {
        classifier().fit(
@@ -162,7 +182,8 @@ const Mistake kMistakes[] = {
            {.batch_size = 2, .verbose = models::Verbose::silent});
      },
      R"(ValueError: fit: batch_size is for Arrays; a Dataset makes its own batches
-  hint: leave .batch_size out, and call batch() on the Dataset)"},
+  hint: leave .batch_size out, and call batch() on the Dataset
+  at: <line>)"},
     {"data_set_without_batch",
      [] {
        classifier().fit(
@@ -173,7 +194,8 @@ const Mistake kMistakes[] = {
      R"(ShapeError: fit: expected as many rows in every part of a batch, got 4 in x and int32[] in y
   x: float32[4]
   hint: call batch() on the data set
-  in: fit, epoch 1, step 1)"},
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"strings_as_input",
      [] {
        classifier().fit(Array::from_strings({"a", "b"}), Array::from({0, 1}),
@@ -182,7 +204,8 @@ const Mistake kMistakes[] = {
      R"(TypeError: fit: expected x of numbers or bool, got strings
   x: string[2]
   hint: turn strings into numbers in the pipeline, with map()
-  in: fit, epoch 1, step 1)"},
+  in: fit, epoch 1, step 1
+  at: <line>)"},
     {"validation_split_of_a_data_set",
      [] {
        classifier().fit(
@@ -192,7 +215,8 @@ const Mistake kMistakes[] = {
            {.verbose = models::Verbose::silent, .validation_split = 0.1});
      },
      R"(ValueError: fit: expected validation_split in (0, 1), with Arrays, got 0.1 with a Dataset
-  hint: for a Dataset use take() and skip(), and .validation_data)"},
+  hint: for a Dataset use take() and skip(), and .validation_data
+  at: <line>)"},
     {"evaluate_nothing",
      [] {
        classifier().evaluate(Array::zeros({0, 4}),
@@ -201,7 +225,8 @@ const Mistake kMistakes[] = {
      },
      R"(ValueError: evaluate: expected at least one batch, got an empty data set
   data set: batch
-  hint: with drop_remainder, a data set smaller than one batch is empty)"},
+  hint: with drop_remainder, a data set smaller than one batch is empty
+  at: <line>)"},
     {"value_read_in_a_step",
      [] {
        models::Sequential model({layers::make<Curious>(), layers::Dense(3)});
@@ -211,6 +236,8 @@ const Mistake kMistakes[] = {
      R"(ValueError: Tensor.numpy: a value can not be read inside train_step: code there runs when it is recorded, the value exists when it is launched
   tensor: float32[]
   hint: use where to decide on values, or return the Tensor and read it after the step
+  at: <line>
+  in: fit, epoch 1, step 1
   at: <line>)"},
     {"optimizer_before_compile",
      [] { models::Sequential({layers::Dense(3)}).optimizer(); },

@@ -6,6 +6,7 @@
 #include "systolic/base/out.h"
 #include "systolic/models/callbacks/lambda_callback.h"
 #include "systolic/models/test_helpers.h"
+#include "systolic/models/test_texts.h"
 
 namespace systolic::callbacks {
 namespace {
@@ -52,7 +53,7 @@ TEST(LambdaCallbackPlatformTest, TerminatesOnNaN) {
                                     .callbacks = {TerminateOnNaN()}});
   EXPECT_EQ(history.epoch().size(), 1U);
   EXPECT_EQ(printed.str(), "Batch 0: Invalid loss, terminating training\n");
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(models::rule_of<ValueError>([&] {
               small().fit(x, Array::ones({4, 1}),
                           {.verbose = models::Verbose::silent,
                            .callbacks = {TerminateOnNaN(true)}});

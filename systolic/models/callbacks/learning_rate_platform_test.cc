@@ -44,6 +44,19 @@ TEST(LearningRatePlatformTest, SchedulerSetsTheRateOfEachEpoch) {
             "0.125.\n");
 }
 
+// The bar comes last, so that its line has what the others have logged.
+TEST(LearningRatePlatformTest, RateStandsInTheLineOfTheEpoch) {
+  const Model model = small();
+  std::ostringstream printed;
+  const OutputGuard guard(printed);
+  model.fit(Array::ones({4, 1}), Array::ones({4, 1}),
+            {.verbose = models::Verbose::line,
+             .callbacks = {LearningRateScheduler(
+                 [](int, double rate) { return rate / 2; })}});
+  EXPECT_TRUE(printed.str().ends_with(" - learning_rate: 0.2500\n"))
+      << printed.str();
+}
+
 // An epoch ramp for large batches: 1e-5, then up to 4e-4 at epoch 5.
 TEST(LearningRatePlatformTest, RampReachesItsPeakAtItsEpoch) {
   const Model model = small();
