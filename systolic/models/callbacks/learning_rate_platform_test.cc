@@ -6,6 +6,7 @@
 #include "systolic/models/callbacks/callback.h"
 #include "systolic/models/callbacks/learning_rate.h"
 #include "systolic/models/test_helpers.h"
+#include "systolic/models/test_texts.h"
 
 namespace systolic::callbacks {
 namespace {
@@ -109,7 +110,7 @@ TEST(LearningRatePlatformTest, ASchedulerBesideAScheduleIsRefusedAtTheStart) {
                       .name = "decaying"}),
                  .loss = "mse"});
   const LearningRateScheduler scheduler([](int, double rate) { return rate; });
-  EXPECT_EQ(text_of<TypeError>([&] {
+  EXPECT_EQ(models::rule_of<TypeError>([&] {
               model.fit(Array::ones({4, 2}), Array::ones({4, 1}),
                         {.verbose = models::Verbose::silent,
                          .callbacks = {scheduler}});
