@@ -170,12 +170,14 @@ const Mistake kMistakes[] = {
     {"counting_beyond_the_dtype", [] { arange(1000, DType::int8); },
      R"(ValueError: arange: expected a stop of at least 0, and a dtype that holds the numbers, got 1000 and int8)"},
     {"step_of_0", [] { zeros({4})[Slice(0, 4, 0)]; },
-     R"(ValueError: slice: expected a slice step other than 0, got 0:4:0)"},
+     R"(ValueError: slice: expected a slice step other than 0, got 0:4:0
+  at: <line>)"},
     {"two_ellipses",
      [] {
        zeros({4, 2})[{ellipsis, ellipsis}];
      },
-     R"(ValueError: slice: expected at most one ellipsis, got [..., ...])"},
+     R"(ValueError: slice: expected at most one ellipsis, got [..., ...]
+  at: <line>)"},
     {"stride_0",
      [] {
        nn::conv(zeros({1, 8, 8, 1}), zeros({3, 3, 1, 4}), {.strides = {0, 1}});
