@@ -50,8 +50,7 @@ MultiHead as_multi_head(int64_t head_dim, int64_t num_query_heads,
 
 }  // namespace
 
-GroupQueryAttention::GroupQueryAttention(int64_t head_dim,
-                                         int64_t num_query_heads,
+GroupQueryAttention::GroupQueryAttention(Dim head_dim, Dim num_query_heads,
                                          GroupQueryAttentionOptions options,
                                          SourceLocation where)
     : Layer(make_multi_head(

@@ -73,7 +73,7 @@ class GroupQueryAttention : public Layer {
  public:
   // Throws: ValueError unless the sizes are above 0, num_key_value_heads divide
   // num_query_heads, and dropout is in 0 ... 1.
-  GroupQueryAttention(int64_t head_dim, int64_t num_query_heads,
+  GroupQueryAttention(Dim head_dim, Dim num_query_heads,
                       GroupQueryAttentionOptions options,
                       SourceLocation where = SourceLocation::current());
 
