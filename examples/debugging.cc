@@ -37,7 +37,7 @@ int main() {
   const auto rows =
       data::Dataset::from_tensor_slices(Array::from({1.f, 2.f, 3.f, 4.f}))
           .batch(4);
-  for (auto batch : strategy.distribute_dataset(rows)) {
+  for (const auto& batch : strategy.distribute_dataset(rows)) {
     strategy.run([](Tensor x) { debug::print("rows", x); }, batch);
   }
   // [replicas]

@@ -43,7 +43,7 @@ class SeparableConvBase final : public LayerBase {
                " and dilation_rate ",
                Shape(std::span<const int64_t>(dilation_)))
           .at(where)
-          .raise<ValueError>();
+          .template raise<ValueError>();
     }
     set_input_spec({.rank = axes() + 2});
   }
@@ -110,7 +110,7 @@ class SeparableConvBase final : public LayerBase {
           .got(input_shape)
           .hint("use padding = \"same\" or a smaller kernel")
           .at(call_site())
-          .raise<ShapeError>();
+          .template raise<ShapeError>();
     }
     out.set(channel_axis(options_.data_format), filters_);
     return out;
@@ -123,7 +123,11 @@ class SeparableConvBase final : public LayerBase {
              const SourceLocation& where) const {
     for (const int64_t value : values) {
       if (value > 0) continue;
-      error().expected(name, " > 0").got(value).at(where).raise<ValueError>();
+      error()
+          .expected(name, " > 0")
+          .got(value)
+          .at(where)
+          .template raise<ValueError>();
     }
   }
 
