@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "systolic/graph/op.h"
 #include "systolic/graph/tape_state.h"
@@ -25,12 +26,7 @@ Program::Program(std::span<const Root> roots, const Placement* placement)
                        : reinterpret_cast<uintptr_t>(&placement->client()));
   }
   in_step_ = roots.empty() || roots[0].ref.node->in_step;
-  // The tapes are this thread's: they have no nodes of other recorders.
-  const bool has_tapes =
-      !roots.empty() && roots[0].ref.node->recorder == &Recorder::current();
-  if (has_tapes) mark_wanted_by_tapes(true);
-  for (const Root& root : roots) walk(root.ref, order_, false);
-  if (has_tapes) mark_wanted_by_tapes(false);
+  walk_roots(roots);
   if (!foreign_.empty()) return;
 
   structure_size_ = key_.size();
@@ -78,6 +74,15 @@ void Program::note_outputs(const NodePtr& node) {
       looked_at_.push_back({Ref{node, i}, is_sure});
     }
   }
+}
+
+void Program::walk_roots(std::span<const Root> roots) {
+  // The tapes are this thread's: they have no nodes of other recorders.
+  std::optional<WantedByTapes> wanted;
+  if (!roots.empty() && roots[0].ref.node->recorder == &Recorder::current()) {
+    wanted.emplace();
+  }
+  for (const Root& root : roots) walk(root.ref, order_, false);
 }
 
 void Program::add_output(const Ref& ref) {

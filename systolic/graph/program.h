@@ -81,6 +81,7 @@ class Program {
  private:
   friend class ProgramWriter;
 
+  void walk_roots(std::span<const Root> roots);
   void walk(const Ref& root, std::vector<Node*>& order, bool in_region);
   void enter(Node* node, std::vector<Node*>& order);
   void enter_region(const Region& region);

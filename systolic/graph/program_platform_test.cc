@@ -135,6 +135,16 @@ TEST_F(ProgramPlatformTest, ScratchIsClearedForTheNextProgram) {
   }
 }
 
+TEST_F(ProgramPlatformTest, ScratchIsClearedWhereAProgramIsRefused) {
+  GradientTape tape;
+  const Tensor x = vector({1, 2});
+  tape.watch(x);
+  const Tensor y = exp(x);
+  const Tensor stranger(Ref{make_parameter(y.spec(), next_region()), 0});
+  EXPECT_THROW(program_of({y + stranger}), ValueError);
+  EXPECT_FALSE(y.ref().node->output(0).wanted_by_tape);
+}
+
 TEST_F(ProgramPlatformTest, ValuesOfOtherPlacesAreForeign) {
   Tensor there;
   {

@@ -162,7 +162,9 @@ Tensor without_tape(const Tensor& value) {
   return leaf;
 }
 
-void mark_wanted_by_tapes(bool wanted) {
+namespace {
+
+void mark_wanted(bool wanted) {
   for (const TapeState* tape : tapes) {
     for (const NodePtr& node : tape->nodes()) {
       const void* options = node->options.get();
@@ -179,6 +181,12 @@ void mark_wanted_by_tapes(bool wanted) {
     }
   }
 }
+
+}  // namespace
+
+WantedByTapes::WantedByTapes() { mark_wanted(true); }
+
+WantedByTapes::~WantedByTapes() { mark_wanted(false); }
 
 }  // namespace internal::graph
 

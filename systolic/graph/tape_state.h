@@ -64,8 +64,15 @@ void watch_variable(const VariablePtr& state, const Ref& value);
 /// no part of what they differentiate.
 Tensor without_tape(const Tensor& value);
 
-/// Marks, or unmarks, the values that gradient rules of live tapes will read.
-void mark_wanted_by_tapes(bool wanted);
+/// Marks the values that gradient rules of this thread's live tapes will read,
+/// until it goes.
+class WantedByTapes {
+ public:
+  WantedByTapes();
+  ~WantedByTapes();
+  WantedByTapes(const WantedByTapes&) = delete;
+  WantedByTapes& operator=(const WantedByTapes&) = delete;
+};
 
 /// Whether gradients may be asked for through an operation of these inputs:
 /// what its rule would read is to be kept.
