@@ -19,14 +19,9 @@ using internal::graph::Ref;
 namespace {
 
 void retain(const Ref& ref) {
-  if (!ref.node) return;
-  auto& handles = ref.node->output(ref.output).handles;
-  if (ref.node.use_count() == 1) {
-    // Nobody else has the node: a plain addition will do.
-    handles.store(handles.load(std::memory_order_relaxed) + 1,
-                  std::memory_order_relaxed);
-  } else {
-    handles.fetch_add(1, std::memory_order_relaxed);
+  if (ref.node) {
+    ref.node->output(ref.output)
+        .handles.fetch_add(1, std::memory_order_relaxed);
   }
 }
 
