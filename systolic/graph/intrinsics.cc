@@ -29,26 +29,31 @@ Specs infer_elementwise(Infer& in) {
   return TensorSpec{in.dtype(0), shape};
 }
 
-void refuse_complex(const Infer& in) {
+namespace {
+
+// Throws TypeError where an input is of a dtype of a kind.
+void refuse(const Infer& in, bool (*is_of_kind)(DType),
+            std::string_view expected, std::string_view hint) {
   for (int i = 0; i < in.size(); ++i) {
-    if (!is_complex(in.dtype(i))) continue;
+    if (!is_of_kind(in.dtype(i))) continue;
     in.error()
-        .expected("real numbers")
+        .expected(expected)
         .got(in.dtype(i))
-        .hint("take real(x), imag(x) or abs(x) first")
+        .hint(hint)
         .raise<TypeError>();
   }
 }
 
+}  // namespace
+
+void refuse_complex(const Infer& in) {
+  refuse(in, is_complex, "real numbers",
+         "take real(x), imag(x) or abs(x) first");
+}
+
 void refuse_float8(const Infer& in) {
-  for (int i = 0; i < in.size(); ++i) {
-    if (!is_float8(in.dtype(i))) continue;
-    in.error()
-        .expected("a dtype to compute in, since float8 is storage")
-        .got(in.dtype(i))
-        .hint("cast it first, for example cast(x, DType::bfloat16)")
-        .raise<TypeError>();
-  }
+  refuse(in, is_float8, "a dtype to compute in, since float8 is storage",
+         "cast it first, for example cast(x, DType::bfloat16)");
 }
 
 Specs infer_arithmetic(Infer& in) {
