@@ -55,4 +55,9 @@ void rethrow_at(const CallSite& site) {
   rethrow_with(std::string_view(line).substr(1));  // without its newline
 }
 
+std::string steps_text(int64_t first, int64_t last) {
+  if (first == last) return concatenate_text(", step ", first);
+  return concatenate_text(", steps ", first, " to ", last);
+}
+
 }  // namespace systolic::internal

@@ -2,6 +2,8 @@
 //   try { read(); } catch (...) { rethrow_with("  in: fit, epoch 2"); }
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "systolic/base/call_site.h"
@@ -27,5 +29,8 @@ decltype(auto) called_at(const CallSite& site, const Call& call) {
     rethrow_at(site);
   }
 }
+
+/// ", step 3" or ", steps 3 to 5": how a line about steps, from 1, ends.
+std::string steps_text(int64_t first, int64_t last);
 
 }  // namespace systolic::internal

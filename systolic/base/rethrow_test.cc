@@ -97,6 +97,11 @@ TEST(RethrowTest, OneWithAnotherNestedInItGetsItsLineToo) {
   }
 }
 
+TEST(RethrowTest, StepsAreOneOrARange) {
+  EXPECT_EQ(steps_text(3, 3), ", step 3");
+  EXPECT_EQ(steps_text(3, 5), ", steps 3 to 5");
+}
+
 TEST(RethrowTest, OriginalIsNested) {
   try {
     try {

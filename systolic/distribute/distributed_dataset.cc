@@ -91,8 +91,7 @@ data::Dataset DistributedDataset::whole_batches() const {
       .detail("data set", source_->dataset.name())
       .hint(
           "fit, evaluate and predict split batches themselves: give them a "
-          "data "
-          "set of batches for all replicas")
+          "data set of batches for all replicas")
       .raise<ValueError>();
 }
 

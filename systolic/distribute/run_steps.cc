@@ -110,11 +110,8 @@ class Loop {
 
   // Throws what is being handled; it says in which steps that was.
   [[noreturn]] static void rethrow_in(int64_t first, int64_t last) {
-    internal::rethrow_with(
-        first == last
-            ? internal::concatenate_text("  in: ", kWho, ", step ", first)
-            : internal::concatenate_text("  in: ", kWho, ", steps ", first,
-                                         " to ", last));
+    internal::rethrow_with(internal::concatenate_text(
+        "  in: ", kWho, internal::steps_text(first, last)));
   }
 
   void launch() {

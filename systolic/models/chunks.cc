@@ -41,9 +41,7 @@ std::optional<HostBatch> BatchReader::next() {
 std::string BatchReader::place(int64_t first, int64_t last) const {
   std::string line = concatenate_text("  in: ", who_);
   if (epoch_) line += concatenate_text(", epoch ", *epoch_ + 1);
-  return line + (first == last
-                     ? concatenate_text(", step ", first)
-                     : concatenate_text(", steps ", first, " to ", last));
+  return line + steps_text(first, last);
 }
 
 std::optional<HostBatch> BatchReader::read() {
