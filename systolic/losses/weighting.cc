@@ -48,9 +48,9 @@ Tensor real_rows(int64_t rows) {
 }
 
 Tensor rows_of_rank(const Tensor& mask, int rank) {
-  if (rank <= 1) return mask;
-  Shape shape = Shape::filled(rank, 1);
-  shape.set(0, mask.shape()[0]);
+  if (mask.rank() >= rank) return mask;
+  Shape shape = mask.shape();
+  while (shape.rank() < rank) shape.push_back(1);
   return reshape(mask, shape);
 }
 
@@ -91,7 +91,7 @@ Tensor mask_for(std::string_view who, const Tensor& values,
         .detail("y_pred", y_pred.spec())
         .raise<ShapeError>();
   }
-  while (mask.rank() < values.rank()) mask = expand_dims(mask, -1);
+  mask = rows_of_rank(mask, values.rank());
   return mask.shape() == values.shape() ? mask
                                         : broadcast_to(mask, values.shape());
 }

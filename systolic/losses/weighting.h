@@ -29,7 +29,8 @@ std::pair<Tensor, Tensor> match_ranks(const Tensor& a, const Tensor& b);
 /// reshape makes one axis of (batch, steps).
 Tensor real_rows(int64_t rows);
 
-/// The mask (rows) as (rows, 1, ...), to go with values of `rank` axes.
+/// The mask, of the first axes of values of `rank` axes, with axes of one
+/// element for the others: (rows) as (rows, 1, ...).
 Tensor rows_of_rank(const Tensor& mask, int rank);
 
 /// Throws ShapeError naming `who` unless `weight` broadcasts to `values`.

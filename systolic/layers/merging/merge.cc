@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/layers/options.h"
+#include "systolic/losses/weighting.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/reductions.h"
@@ -167,8 +168,8 @@ class ConcatenateBase final : public MergeBase {
       const Shape& shape = inputs[i].shape();
       Tensor mask = masks[i];
       if (is_undefined(mask)) mask = full(shape, true);
-      while (mask.rank() < shape.rank()) mask = expand_dims(mask, -1);
-      all.push_back(broadcast_to(mask, shape));
+      all.push_back(
+          broadcast_to(internal::rows_of_rank(mask, shape.rank()), shape));
     }
     return reduce_any(concatenate(all, axis_), {.axis = -1});
   }

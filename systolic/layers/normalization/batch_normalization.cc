@@ -154,9 +154,10 @@ class BatchNormalizationBase final : public LayerBase {
 
   // Which elements of x a mask and the filling leave, as they broadcast
   // against it.
-  static Tensor left_by(Tensor mask, const Tensor& real, const Tensor& x) {
-    while (mask.rank() < x.rank()) mask = expand_dims(mask, -1);
-    return real.is_defined() ? logical_and(mask, real) : mask;
+  static Tensor left_by(const Tensor& mask, const Tensor& real,
+                        const Tensor& x) {
+    const Tensor wide = internal::rows_of_rank(mask, x.rank());
+    return real.is_defined() ? logical_and(wide, real) : wide;
   }
 
   // Elements of each channel that count, a scalar.
