@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "systolic/pjrt/abi_buffer.h"
 #include "systolic/pjrt/abi_program.h"
 #include "systolic/pjrt/functions.h"
 
@@ -63,6 +64,8 @@ static_assert(sizeof(abi::ExecutableSerializeArgs) == 56);
 static_assert(offsetof(abi::ExecutableSerializeArgs, deleter) == 48);
 static_assert(sizeof(abi::DeserializeAndLoadArgs) == 64);
 static_assert(offsetof(abi::DeserializeAndLoadArgs, executable) == 40);
+static_assert(sizeof(abi::OptimizedProgramArgs) == 32);
+static_assert(offsetof(abi::OptimizedProgramArgs, program) == 24);
 static_assert(sizeof(abi::ExecutableMemoryArgs) == 112);
 static_assert(offsetof(abi::ExecutableMemoryArgs, temporary_bytes) == 56);
 static_assert(offsetof(abi::ExecutableMemoryArgs, peak_bytes) == 104);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "systolic/array/dtype.h"
-#include "systolic/pjrt/abi_program.h"
+#include "systolic/pjrt/abi_buffer.h"
 
 namespace systolic::internal::pjrt {
 

@@ -1,9 +1,25 @@
 #include "systolic/pjrt/executable.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "systolic/pjrt/call.h"
 #include "systolic/pjrt/named_value_abi.h"
 
 namespace systolic::internal::pjrt {
+namespace {
+
+// A number out of the compiler's estimates; it writes "unknown" as a negative
+// one.
+std::optional<double> estimate(const NamedValues& all, const char* name) {
+  const Value* value = find(all, name);
+  if (value == nullptr) return std::nullopt;
+  const float* number = std::get_if<float>(value);
+  if (number == nullptr || *number < 0) return std::nullopt;
+  return *number;
+}
+
+}  // namespace
 
 std::string Executable::name() const {
   return get_text(api(), kExecutableName, raw());
@@ -36,11 +52,35 @@ std::optional<ProgramMemory> Executable::memory() const {
   };
 }
 
-NamedValues Executable::cost() const {
+ProgramCost Executable::cost() const {
   Padded<abi::CountedArgs<abi::Executable, abi::NamedValue>> args;
   args->noun = raw();
   if (!call_if_implemented(api(), kExecutableCost, args)) return {};
-  return from_abi({args->items, args->count});
+  ProgramCost cost{.all = from_abi({args->items, args->count})};
+  cost.flops = estimate(cost.all, "flops");
+  cost.transcendentals = estimate(cost.all, "transcendentals");
+  cost.bytes_accessed = estimate(cost.all, "bytes accessed");
+  cost.seconds = estimate(cost.all, "optimal_seconds");
+  return cost;
+}
+
+std::optional<OptimizedProgram> Executable::optimized() const {
+  abi::Program program{.struct_size = sizeof(abi::Program)};
+  Padded<abi::OptimizedProgramArgs> args;
+  args->executable = raw();
+  args->program = &program;
+  if (!call_if_implemented(api(), kExecutableOptimized, args)) {
+    return std::nullopt;
+  }
+  std::string bytes(program.code_size, '\0');
+  program.code = bytes.data();
+  call(api(), kExecutableOptimized, args);
+  bytes.resize(std::min(bytes.size(), program.code_size));
+  return OptimizedProgram{
+      .format = program.format == nullptr
+                    ? ""
+                    : std::string(program.format, program.format_size),
+      .bytes = std::move(bytes)};
 }
 
 Executable LoadedExecutable::executable() const {

@@ -26,6 +26,22 @@ struct ProgramMemory {
   int64_t peak = 0;  // 0 where the plugin does not say
 };
 
+// The compiler's estimates of one run on one device; unset what it does not
+// say. A loop whose trip count it can not tell counts once.
+struct ProgramCost {
+  std::optional<double> flops;            // floating-point operations
+  std::optional<double> transcendentals;  // exp, log, tanh ...
+  std::optional<double> bytes_accessed;   // of the device's memory
+  std::optional<double> seconds;          // its "optimal_seconds"
+  NamedValues all = {};                   // everything that it says
+};
+
+// The program as the compiler has left it.
+struct OptimizedProgram {
+  std::string format;  // "hlo", "hlo_with_config", "mlir"
+  std::string bytes;   // a serialized HloModuleProto (WithConfig), or a text
+};
+
 // A compiled program that is not on a device.
 class Executable : public Handle<abi::Executable> {
  public:
@@ -38,9 +54,10 @@ class Executable : public Handle<abi::Executable> {
   std::string serialize() const;
   // What it needs of the device's memory; nothing where not known.
   std::optional<ProgramMemory> memory() const;
-  // The compiler's estimates, "flops", "bytes accessed"; none where it has
-  // none.
-  NamedValues cost() const;
+  // The compiler's estimates; nothing is set where it has none.
+  ProgramCost cost() const;
+  // What the compiler made of the text; nothing where it does not tell.
+  std::optional<OptimizedProgram> optimized() const;
 };
 
 // One launch: argument and output handles by device.

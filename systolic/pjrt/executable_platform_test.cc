@@ -25,12 +25,20 @@ TEST_F(ExecutablePlatformTest, KnowsItsMemory) {
 
 TEST_F(ExecutablePlatformTest, KnowsItsCost) {
   const Client client = make_client();
-  const NamedValues cost =
+  const ProgramCost cost =
       client.compile(doubling(), encode({})).executable().cost();
-  const Value* flops = find(cost, "flops");
-  if (cost.empty()) GTEST_SKIP() << "the plugin estimates no cost";
-  ASSERT_NE(flops, nullptr);
-  EXPECT_EQ(std::get<float>(*flops), 4);
+  if (cost.all.empty()) GTEST_SKIP() << "the plugin estimates no cost";
+  EXPECT_EQ(cost.flops, 4);
+  EXPECT_EQ(cost.bytes_accessed, 32);
+}
+
+TEST_F(ExecutablePlatformTest, KnowsWhatTheCompilerMadeOfIt) {
+  const Client client = make_client();
+  const auto optimized =
+      client.compile(doubling(), encode({})).executable().optimized();
+  if (!optimized) GTEST_SKIP() << "the plugin does not tell";
+  EXPECT_FALSE(optimized->format.empty());
+  EXPECT_NE(optimized->bytes.find("add"), std::string::npos);
 }
 
 TEST_F(ExecutablePlatformTest, SerializedFormRunsInAnotherClient) {

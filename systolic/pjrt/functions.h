@@ -7,6 +7,7 @@
 #pragma once
 
 #include "systolic/pjrt/abi.h"
+#include "systolic/pjrt/abi_buffer.h"
 #include "systolic/pjrt/abi_program.h"
 
 namespace systolic::internal::pjrt {
@@ -90,6 +91,8 @@ inline constexpr functions::Get<abi::Executable, size_t> kExecutableNumOutputs{
     44, "PJRT_Executable_NumOutputs"};
 inline constexpr functions::Counted<abi::Executable, abi::NamedValue>
     kExecutableCost{46, "PJRT_Executable_GetCostAnalysis"};
+inline constexpr Function<abi::OptimizedProgramArgs> kExecutableOptimized{
+    48, "PJRT_Executable_OptimizedProgram"};
 inline constexpr Function<abi::ExecutableSerializeArgs> kExecutableSerialize{
     49, "PJRT_Executable_Serialize"};
 inline constexpr Function<abi::ExecutableMemoryArgs> kExecutableMemory{

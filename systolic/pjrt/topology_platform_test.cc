@@ -29,6 +29,10 @@ TEST_F(TopologyPlatformTest, CompilesForATpuThatIsNotHere) {
   EXPECT_FALSE(v3.platform_name().empty());
   const Executable program = v3.compile(doubling(), encode({}));
   EXPECT_EQ(program.num_outputs(), 1u);
+  ASSERT_TRUE(program.memory());
+  EXPECT_EQ(program.cost().flops, 4);
+  ASSERT_TRUE(program.optimized());
+  EXPECT_EQ(program.optimized()->format, "hlo_with_config");
 }
 
 }  // namespace

@@ -84,9 +84,7 @@ TEST_F(KeptProgramPlatformTest, LoadedProgramIsAsTheCompiledOne) {
   EXPECT_EQ(loaded->donated_arguments(), compiled->donated_arguments());
   EXPECT_EQ(loaded->is_portable(), compiled->is_portable());
   const auto cost = [](const ExecutablePtr& program) {
-    const pjrt::NamedValues all = program->impl().program.executable().cost();
-    const pjrt::Value* flops = pjrt::find(all, "flops");
-    return flops == nullptr ? "none" : pjrt::to_text(*flops);
+    return program->impl().program.executable().cost().flops;
   };
   EXPECT_EQ(cost(loaded), cost(compiled));
   for (int index : {0, 3}) {

@@ -18,8 +18,8 @@ compared "$(grep -oE '"PJRT_\w+"' systolic/pjrt/functions.h | tr -d '"')" \
 # Without those that are compared through the functions, and the extension,
 # whose header is in no package.
 compared "$(sed -nE 's/^struct (\w+) \{$/\1/p' systolic/pjrt/abi.h \
-  systolic/pjrt/abi_program.h | grep -vE '^(Api|Noun|Get|List|Counted|Ffi)')" \
-  tests/abi/pjrt_structs_test.cc
+  systolic/pjrt/abi_buffer.h systolic/pjrt/abi_program.h |
+  grep -vE '^(Api|Noun|Get|List|Counted|Ffi)')" tests/abi/pjrt_structs_test.cc
 compared "$(sed -nE 's/^struct (\w+) \{$/\1/p' systolic/pjrt/ffi_abi.h |
   grep -v SystolicKernel)" tests/abi/ffi_structs_test.cc
 

@@ -164,6 +164,8 @@ SAME_ARGUMENT(kExecutableCost, count, PJRT_Executable_GetCostAnalysis,
 SAME_ARGUMENT(kExecutableCost, items, PJRT_Executable_GetCostAnalysis,
               properties);
 
+SAME_FUNCTION(kExecutableOptimized, PJRT_Executable_OptimizedProgram);
+
 SAME_FUNCTION(kExecutableSerialize, PJRT_Executable_Serialize);
 
 SAME_FUNCTION(kExecutableMemory, PJRT_Executable_GetCompiledMemoryStats);

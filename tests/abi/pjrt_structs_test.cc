@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/pjrt/abi.h"
+#include "systolic/pjrt/abi_buffer.h"
 #include "systolic/pjrt/abi_program.h"
 #include "tests/abi/same_layout.h"
 
@@ -223,6 +224,12 @@ SAME_FIELD(abi::DeserializeAndLoadArgs, compile_options,
 SAME_FIELD(abi::DeserializeAndLoadArgs, compile_options_size,
            PJRT_Executable_DeserializeAndLoad_Args,
            overridden_serialized_compile_options_size);
+
+SAME_STRUCT(abi::OptimizedProgramArgs, PJRT_Executable_OptimizedProgram_Args);
+SAME_FIELD(abi::OptimizedProgramArgs, executable,
+           PJRT_Executable_OptimizedProgram_Args, executable);
+SAME_FIELD(abi::OptimizedProgramArgs, program,
+           PJRT_Executable_OptimizedProgram_Args, program);
 
 SAME_STRUCT(abi::ExecutableMemoryArgs,
             PJRT_Executable_GetCompiledMemoryStats_Args);

@@ -106,7 +106,8 @@ TEST_F(FailuresTest, OfAskingForTheCodeAreAnUnknownCode) {
 TEST_F(FailuresTest, OfOptionalFunctionsWithUnimplementedAreNoFailures) {
   for (const int function :
        {kExecutableCost.index, kExecutableMemory.index,
-        kDeviceMemoryStats.index, kBufferPointer.index, kBufferLayout.index}) {
+        kExecutableOptimized.index, kDeviceMemoryStats.index,
+        kBufferPointer.index, kBufferLayout.index}) {
     control().reset();
     control().wishes.failing = function;
     control().wishes.code = kUnimplemented;

@@ -38,6 +38,7 @@ inline void walk_programs(const Client& client, const std::string& text) {
   executable.num_outputs();
   executable.memory();
   executable.cost();
+  executable.optimized();
   client.load(executable.serialize(), encode({}));
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/pjrt/abi_buffer.h"
 #include "systolic/pjrt/abi_program.h"
 #include "tests/fake_plugin/control.h"
 

@@ -2,6 +2,7 @@
 // the argument of its position, counted round.
 // Tested by: tests/fake_plugin/failures_test.cc
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 
 #include "tests/fake_plugin/plugin/table.h"
@@ -70,6 +71,20 @@ abi::Error* executable_cost(
 
 abi::Error* executable_memory(abi::ExecutableMemoryArgs* args) {
   args->temporary_bytes = 64;
+  return nullptr;
+}
+
+abi::Error* executable_optimized(abi::OptimizedProgramArgs* args) {
+  static const std::string format = "fake";
+  static const std::string code = "optimized";
+  abi::Program& program = *args->program;
+  program.format = format.data();
+  program.format_size = format.size();
+  program.code_size = code.size();
+  // The struct is used both ways, whatever it says of what is const.
+  if (program.code != nullptr) {
+    std::memcpy(const_cast<char*>(program.code), code.data(), code.size());
+  }
   return nullptr;
 }
 
@@ -172,6 +187,7 @@ void install_programs() {
   install<kExecutableNumOutputs, &executable_outputs>();
   install<kExecutableCost, &executable_cost>();
   install<kExecutableMemory, &executable_memory>();
+  install<kExecutableOptimized, &executable_optimized>();
   install<kExecutableSerialize, &executable_serialize>();
   install<kDeserializeAndLoad, &deserialize_and_load>();
   install<kLoadedDestroy, &loaded_destroy>();
