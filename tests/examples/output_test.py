@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Each example of one file prints what its banner says under "Expected:".
+"""Each example prints what its banner says under "Expected:".
 
-In the banner `...` stands for any text without the end of a line.
+Examples of one file all have such a banner, main files of folders may. In it
+`...` stands for any text without the end of a line.
 """
 
 import os
@@ -11,20 +12,24 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+MARK = "// Expected:"
 
 
 def expected(source):
   """The banner's lines under Expected:, without their marks."""
   lines = source.read_text().splitlines()
   end = next(i for i, line in enumerate(lines) if not line.startswith("//"))
-  if "// Expected:" not in lines[:end]:
+  if MARK not in lines[:end]:
     sys.exit(f"{source.name}: the banner says nothing under \"// Expected:\"")
-  start = lines.index("// Expected:")
+  start = lines.index(MARK)
   return [line.removeprefix("//   ") for line in lines[start + 1:end]]
 
 
 def main():
   sources = sorted((ROOT / "examples").glob("*.cc"))
+  for source in sorted((ROOT / "examples").glob("*/*.cc")):
+    if source.stem == source.parent.name and MARK in source.read_text():
+      sources.append(source)
   if not sources:
     sys.exit("expected examples, got none")
   for source in sources:
