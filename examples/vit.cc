@@ -71,7 +71,7 @@ Tensor encoder_block(Tensor x, const Options& o, const std::string& name) {
                                        {.name = name + "_attention"});
   x = layers::Add({.name = name + "_add_1"})({x, attention(y, y)});
   y = norm(x, name + "_norm_2");
-  y = layers::Dense(o.mlp, {.activation = "gelu", .name = name + "_up"})(y);
+  y = nn::gelu(layers::Dense(o.mlp, {.name = name + "_up"})(y));
   y = layers::Dense(o.width, {.name = name + "_down"})(y);
   return layers::Add({.name = name + "_add_2"})({x, y});
 }
