@@ -72,5 +72,22 @@ void launch_ours(benchmark::State& state) {
 }
 BENCHMARK(launch_ours)->UseRealTime();
 
+// What the figures of utilization.h cost a step: what is recorded around one
+// launch and the batch before it.
+void launch_recorded(benchmark::State& state) {
+  UsageRecorder recorder;
+  const Device device{&Client::open({}), 0};
+  const LaunchWork work{.amount = {.flops = 1}};
+  for (auto _ : state) {
+    recorder.begin(HostWork::input);
+    recorder.end(HostWork::input);
+    const int64_t start = trace_clock();
+    recorder.begin({&device, 1}, work);
+    recorder.add_launch(trace_clock() - start);
+    recorder.end(device);
+  }
+}
+BENCHMARK(launch_recorded)->UseRealTime();
+
 }  // namespace
 }  // namespace systolic::internal::runtime

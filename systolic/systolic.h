@@ -23,3 +23,4 @@
 #include "systolic/ops/debug.h"
 #include "systolic/ops/ops.h"
 #include "systolic/optimizers/optimizers.h"
+#include "systolic/runtime/utilization.h"

@@ -1,6 +1,7 @@
 #include "systolic/data/iterator.h"
 
 #include "systolic/base/message.h"
+#include "systolic/runtime/utilization.h"
 
 namespace systolic::data {
 
@@ -52,6 +53,7 @@ Element Iterator::next() {
 bool Iterator::get_next(Element* out) {
   require_state();
   if (state_->ended) return false;
+  const runtime::InputWait waiting;
   if (state_->iterator->get_next(out)) return true;
   state_->ended = true;
   return false;

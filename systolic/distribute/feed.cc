@@ -11,8 +11,11 @@
 #include "systolic/graph/step.h"
 #include "systolic/graph/storage.h"
 #include "systolic/runtime/buffer.h"
+#include "systolic/runtime/utilization.h"
 
 namespace systolic::internal::distribute {
+
+using systolic::runtime::InputWait;
 
 namespace {
 
@@ -129,6 +132,7 @@ std::vector<int32_t> real_rows_of(int64_t rows, int64_t share,
 
 Tensor send_rows(HostPart part, int64_t share,
                  const graph::Placement& placement) {
+  const InputWait waiting;
   std::vector<runtime::BufferPtr> buffers;
   for (const runtime::Device& device : placement.devices()) {
     buffers.push_back(
@@ -139,6 +143,7 @@ Tensor send_rows(HostPart part, int64_t share,
 
 Tensor send_stack(std::span<const HostPart> batches, int64_t capacity,
                   int64_t share, const graph::Placement& placement) {
+  const InputWait waiting;
   std::vector<runtime::BufferPtr> buffers;
   for (const runtime::Device& device : placement.devices()) {
     buffers.push_back(runtime::to_device(
@@ -149,6 +154,7 @@ Tensor send_stack(std::span<const HostPart> batches, int64_t capacity,
 
 Tensor send_values(std::span<const Array> values,
                    const graph::Placement& placement) {
+  const InputWait waiting;
   std::vector<runtime::BufferPtr> buffers;
   for (const runtime::Device& device : placement.devices()) {
     const size_t own = values.size() == 1 ? 0 : buffers.size();

@@ -1,9 +1,11 @@
 // fit, evaluate and predict: epochs, steps, validation, callbacks.
 #include <algorithm>
 #include <optional>
+#include <ostream>
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/base/out.h"
 #include "systolic/base/rethrow.h"
 #include "systolic/base/trace.h"
 #include "systolic/graph/context.h"
@@ -14,6 +16,7 @@
 #include "systolic/models/callbacks/progbar_logger.h"
 #include "systolic/models/class_weight.h"
 #include "systolic/models/trainer.h"
+#include "systolic/runtime/utilization.h"
 
 namespace systolic::models {
 
@@ -388,6 +391,7 @@ History Fit::run() {
   const TraceScope scope("fit");
   warn_of_scope();
   const CompileWatch watch(list_);
+  const runtime::UtilizationWindow window;
   base_.set_stop_training(false);
   list_.call(&CallbackBase::on_train_begin, Logs());
   BatchReader reader(data_.training.batches, "fit");
@@ -397,6 +401,9 @@ History Fit::run() {
     if (!run_epoch(epoch, reader, runner) || base_.stop_training()) break;
   }
   list_.call(&CallbackBase::on_train_end, last_);
+  if (options_.verbose == Verbose::line) {
+    output() << window.read() << "\n" << std::flush;
+  }
   return history_;
 }
 

@@ -138,13 +138,15 @@ TEST(ModelPlatformTest, PrintsAPlainLineForEachEpoch) {
   std::vector<std::string> lines;
   std::istringstream stream(text.str());
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  ASSERT_EQ(lines.size(), 6u) << text.str();
+  ASSERT_EQ(lines.size(), 8u) << text.str();
   EXPECT_EQ(lines[0], "Epoch 1/2");
   EXPECT_EQ(lines[1], "Compiling the step ...");
   EXPECT_TRUE(lines[2].starts_with("2/2 - ")) << lines[2];
   EXPECT_NE(lines[2].find(" - val_accuracy: "), std::string::npos);
   EXPECT_EQ(lines[3], "Epoch 2/2");
-  EXPECT_TRUE(lines[5].starts_with("1/1 - ")) << lines[5];
+  EXPECT_TRUE(lines[5].starts_with("utilization: ")) << lines[5];
+  EXPECT_TRUE(lines[6].starts_with("bottleneck: ")) << lines[6];
+  EXPECT_TRUE(lines[7].starts_with("1/1 - ")) << lines[7];
 }
 
 TEST(ModelPlatformTest, ALoggerOfOnesOwnTakesThePlaceOfFits) {

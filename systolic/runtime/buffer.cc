@@ -187,8 +187,12 @@ BufferPtr to_device(const Array& array, const Device& device) {
   }
   counters().host_to_device_transfers += 1;
   counters().host_to_device_bytes += array.nbytes();
-  return std::make_shared<DeviceBuffer>(std::move(upload.buffer), array.spec(),
-                                        device);
+  auto buffer = std::make_shared<DeviceBuffer>(std::move(upload.buffer),
+                                               array.spec(), device);
+  if (array.dtype() == DType::int32 && array.rank() == 0) {
+    buffer->set_host_integer(array.item<int32_t>());
+  }
+  return buffer;
 }
 
 BufferPtr copy_to(const BufferPtr& buffer, const Device& device) {
@@ -203,8 +207,12 @@ BufferPtr copy_to(const BufferPtr& buffer, const Device& device) {
   pjrt::Buffer copy = buffer->pjrt().copy_to(target.raw());
   counters().device_to_device_copies += 1;
   counters().device_to_device_bytes += buffer->nbytes();
-  return std::make_shared<DeviceBuffer>(std::move(copy), buffer->spec(),
-                                        device);
+  auto there =
+      std::make_shared<DeviceBuffer>(std::move(copy), buffer->spec(), device);
+  if (const auto& value = buffer->host_integer()) {
+    there->set_host_integer(*value);
+  }
+  return there;
 }
 
 Array to_host(const DeviceBuffer& buffer) {

@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,6 +29,9 @@ class DeviceBuffer {
 
   const TensorSpec& spec() const { return spec_; }
   const Device& device() const { return device_; }
+  // The value of a whole number that the host has sent; nothing for others.
+  const std::optional<int64_t>& host_integer() const { return host_integer_; }
+  void set_host_integer(int64_t value) { host_integer_ = value; }
   // The size of the value in bytes, as it lies on the host.
   size_t nbytes() const;
   // Whether a launch has taken the memory: the value is gone.
@@ -48,6 +53,7 @@ class DeviceBuffer {
   pjrt::Buffer buffer_;
   TensorSpec spec_;
   Device device_;
+  std::optional<int64_t> host_integer_;
   std::atomic<bool> donated_{false};
   mutable std::atomic<int> readers_{0};
 };

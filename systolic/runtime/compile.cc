@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/log.h"
 #include "systolic/base/message.h"
 #include "systolic/base/trace.h"
 #include "systolic/runtime/client_impl.h"
@@ -113,9 +114,29 @@ pjrt::LoadedExecutable make_program(Client::Impl& client,
   }
 }
 
+// What the compiler says of the program, for the figures of utilization.h: one
+// that does not say runs all the same.
+void read_estimates(Executable::Impl& impl, const std::string& text) {
+  impl.work = stablehlo::work_of(text);
+  int64_t bytes = 0;
+  try {
+    const pjrt::Executable program = impl.program.executable();
+    impl.bytes_accessed = program.cost().bytes_accessed;
+    if (const auto memory = program.memory()) {
+      bytes = memory->code + memory->arguments + memory->outputs -
+              memory->aliased + memory->temporary;
+    }
+  } catch (const PlatformError& error) {
+    log(LogLevel::warning,
+        std::string("not known to runtime::utilization: ") + error.what());
+  }
+  impl.usage = &UsageRecorder::instance().add_program(bytes);
+}
+
 template <class Make>
 ExecutablePtr build(Client& client, const std::string& text,
                     const CompileOptions& options, const Make& make) {
+  const HostWorkScope compiling(HostWork::compile);
   const auto start = std::chrono::steady_clock::now();
   auto impl = std::make_unique<Executable::Impl>();
   impl->client = &client;
@@ -123,6 +144,7 @@ ExecutablePtr build(Client& client, const std::string& text,
   impl->program = make_program(client.impl(), impl->devices, options, make);
   impl->donated = donated_arguments(text);
   impl->num_outputs = impl->program.executable().num_outputs();
+  read_estimates(*impl, text);
   const std::chrono::duration<double> took =
       std::chrono::steady_clock::now() - start;
   impl->compile_seconds = took.count();

@@ -16,6 +16,7 @@
 #include "systolic/runtime/deadline.h"
 #include "systolic/runtime/executable_impl.h"
 #include "systolic/runtime/untold.h"
+#include "systolic/runtime/usage.h"
 
 namespace systolic::internal::runtime {
 namespace {
@@ -163,37 +164,38 @@ class Turn {
  public:
   // Waits until `is_free` says so of the launches that are left.
   template <class IsFree>
-  Turn(const Executable::Impl& program, std::vector<int> devices,
-       const IsFree& is_free)
+  Turn(const Executable::Impl& program, std::vector<Device> devices,
+       const LaunchWork& work, const IsFree& is_free)
       : client_(program.client->impl()) {
     const TraceScope scope("wait for the launch before");
     std::unique_lock lock(client_.running_mutex);
-    const Deadline deadline;
-    const bool is_now = client_.one_ended.wait_for(
-        lock, deadline.left(), [&] { return is_free(client_.running); });
-    if (!is_now) refuse(program, deadline);
-    for (int index : devices) ++client_.running[index];
+    if (!is_free(client_.running)) wait(lock, program, is_free);
+    for (const Device& device : devices) ++client_.running[device.index];
+    UsageRecorder::instance().begin(devices, work);
     held_ = std::move(devices);
   }
   ~Turn() {
-    for (int index : held_) end(client_, index);
+    for (const Device& device : held_) end(client_, device);
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
+
+  // How long it waited, in nanoseconds.
+  int64_t waited() const { return waited_; }
 
   // From now on the events end the turn; throws PlatformError where one can
   // not be watched, after all others are.
   void hand_over(const std::vector<pjrt::Event>& complete,
                  std::string_view name) {
-    const std::vector<int> devices = std::exchange(held_, {});
+    const std::vector<Device> devices = std::exchange(held_, {});
     std::exception_ptr first;
     for (size_t i = 0; i < devices.size(); ++i) {
       // The client lives until the process ends, so the callback may use it.
       const auto done =
-          [&client = client_, index = devices[i],
+          [&client = client_, device = devices[i],
            name = std::string(name)](const std::exception_ptr& failure) {
             note_failure(failure, name);
-            end(client, index);
+            end(client, device);
           };
       try {
         complete[i].on_ready(done);
@@ -206,9 +208,21 @@ class Turn {
   }
 
  private:
-  static void end(Client::Impl& client, int index) {
+  template <class IsFree>
+  void wait(std::unique_lock<std::mutex>& lock, const Executable::Impl& program,
+            const IsFree& is_free) {
+    const int64_t start = trace_clock();
+    const Deadline deadline;
+    const bool is_now = client_.one_ended.wait_for(
+        lock, deadline.left(), [&] { return is_free(client_.running); });
+    if (!is_now) refuse(program, deadline);
+    waited_ = trace_clock() - start;
+  }
+
+  static void end(Client::Impl& client, const Device& device) {
+    UsageRecorder::instance().end(device);
     const std::lock_guard lock(client.running_mutex);
-    const auto left = client.running.find(index);
+    const auto left = client.running.find(device.index);
     if (--left->second == 0) client.running.erase(left);
     client.one_ended.notify_all();
   }
@@ -223,7 +237,8 @@ class Turn {
   }
 
   Client::Impl& client_;
-  std::vector<int> held_;
+  std::vector<Device> held_;
+  int64_t waited_ = 0;
 };
 
 // Takes what a launch gave, all of it before any complaint.
@@ -275,26 +290,50 @@ auto execute_in_turn(Turn& turn, const Executable::Impl& program,
 template <class Take>
 auto execute(const Executable::Impl& program, const pjrt::LaunchCall& call,
              const Device& portable, const LaunchOptions& options,
-             const Take& take) {
+             const LaunchWork& work, const Take& take) {
+  const int64_t start = trace_clock();
   Client::Impl& client = program.client->impl();
   const bool is_alone = call.arguments.size() == 1;
   std::unique_lock lock(client.launch_mutex, std::defer_lock);
   if (!is_alone) lock.lock();
   const bool is_virtual =
       !is_alone && client.platform.has(Capability::virtual_devices);
-  std::vector<int> devices;
-  for (const Device& device : program.devices) devices.push_back(device.index);
-  if (program.devices.empty()) devices.push_back(portable.index);
-  Turn turn(program, devices, [&](const std::map<int, int>& running) {
+  std::vector<Device> devices = program.devices;
+  if (devices.empty()) devices.push_back(portable);
+  Turn turn(program, devices, work, [&](const std::map<int, int>& running) {
     const int most = options.most_in_flight;
     if (!is_virtual && most == 0) return true;
     if (is_virtual) return running.empty();
-    return std::ranges::all_of(devices, [&](int index) {
-      const auto left = running.find(index);
+    return std::ranges::all_of(devices, [&](const Device& device) {
+      const auto left = running.find(device.index);
       return left == running.end() || left->second < most;
     });
   });
-  return execute_in_turn(turn, program, call, options.name, take);
+  auto outputs = execute_in_turn(turn, program, call, options.name, take);
+  program.usage->last_launch.store(start, std::memory_order_relaxed);
+  UsageRecorder::instance().add_launch(trace_clock() - start - turn.waited());
+  return outputs;
+}
+
+// What a launch does on each device: its loops turn as often as scalars among
+// the arguments say, where the host has sent those.
+LaunchWork work_of(const Executable::Impl& program, Arguments arguments) {
+  LaunchWork work{.bytes_accessed = program.bytes_accessed};
+  if (program.work.loops.empty()) {
+    work.amount = program.work.amount;
+  } else {
+    work.amount = program.work.total([&](int argument) {
+      const auto position = static_cast<size_t>(argument);
+      const auto& list = arguments.front();
+      return position < list.size() ? list[position]->host_integer()
+                                    : std::nullopt;
+    });
+  }
+  // The compiler counts one turn of each loop.
+  if (work.bytes_accessed && program.work.flops_once > 0) {
+    *work.bytes_accessed *= work.amount.flops / program.work.flops_once;
+  }
+  return work;
 }
 
 // Records the devices' work once it has ended.
@@ -373,7 +412,8 @@ std::vector<std::vector<BufferPtr>> launch(
     if (scope.is_on()) trace_work(outputs, options.name, since);
     return outputs;
   };
-  auto outputs = execute(program, call, portable, options, take);
+  auto outputs = execute(program, call, portable, options,
+                         work_of(program, arguments), take);
   if (is_first) Client::Impl::wait_before_exit();
   return outputs;
 }

@@ -3,11 +3,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "systolic/pjrt/executable.h"
 #include "systolic/runtime/executable.h"
+#include "systolic/runtime/usage.h"
+#include "systolic/stablehlo/work.h"
 
 namespace systolic::internal::runtime {
 
@@ -18,6 +21,10 @@ struct Executable::Impl {
   std::vector<int64_t> donated;
   size_t num_outputs = 0;
   double compile_seconds = 0;
+  stablehlo::Work work;
+  // Of one run, as the compiler estimates it; nothing where it does not.
+  std::optional<double> bytes_accessed;
+  ProgramUsage* usage = nullptr;
   std::atomic<bool> was_launched{false};
 };
 

@@ -7,3 +7,4 @@
 #include "systolic/runtime/device.h"
 #include "systolic/runtime/executable.h"
 #include "systolic/runtime/memory.h"
+#include "systolic/runtime/utilization.h"

@@ -21,6 +21,7 @@ WorkAmount WorkAmount::operator*(double times) const {
 
 void Work::add(const Work& other, double times) {
   amount += other.amount * times;
+  flops_once += other.flops_once;
   is_least = is_least || other.is_least;
   for (const Loop& loop : other.loops) {
     Work turn;
@@ -277,7 +278,9 @@ class WorkReader {
     } else if (s.operands.size() == 2 && s.op == "add") {
       adds_[s.result] = {s.operands[0], s.operands[1]};
     }
-    open.region.amount.flops += flops_of(s);
+    const double flops = flops_of(s);
+    open.region.amount.flops += flops;
+    open.region.flops_once += flops;
     if (is_collective(s.op)) {
       open.region.amount.exchanged_bytes += bytes_of(s.operand_types());
     }
@@ -332,6 +335,7 @@ class WorkReader {
     if (limit >= 0 && known != constants_.end()) {
       outer.add(body, static_cast<double>(std::max<int64_t>(known->second, 0)));
     } else if (limit >= 0 && argument != arguments_.end()) {
+      outer.flops_once += body.flops_once;
       outer.loops.push_back({argument->second, body});
     } else {
       outer.add(body);

@@ -32,6 +32,9 @@ struct Work {
 
   /// Everything but `loops`; a loop of known length as often as it turns.
   WorkAmount amount;
+  /// All flops with one turn of each loop: as a compiler estimates them, that
+  /// does not know how often a loop turns.
+  double flops_once = 0;
   /// Loops that turn as often as an argument of the program says.
   std::vector<Loop> loops;
   /// Whether there are loops that only the device ends: a turn is counted.

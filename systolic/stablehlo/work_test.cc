@@ -152,6 +152,7 @@ TEST(Work, OfALoopOfKnownLengthIsThatOfAllTurns) {
   const Value x = e.argument(f32({4, 4}));
   const Work work = work_in(e, {loop(e, x, e.splat_integer(kIndex, 50))});
   EXPECT_EQ(work.amount.flops, 50 * 128);
+  EXPECT_EQ(work.flops_once, 128);
   EXPECT_FALSE(work.is_least);
 }
 
@@ -185,6 +186,7 @@ TEST(Work, OfLoopsInLoopsIsMultiplied) {
       })[1];
   const Work work = work_in(e, {y});
   EXPECT_EQ(work.total([](int) { return 5; }).flops, 15 * 128);
+  EXPECT_EQ(work.flops_once, 128);
 }
 
 // The compiler's own loops, and those of a user's condition.
