@@ -17,10 +17,10 @@ namespace systolic::internal::plan {
 struct Request {
   // StableHLO. Locations are loc("layer/op"("file.cc":58:3)); the name of a
   // loop ends in "[trips=50]" where its length is known.
-  std::string text;
-  std::string program;   // "fit step of resnet50", for people
-  std::string where;     // the user's line
-  std::string topology;  // "v3-8"
+  std::string text = {};
+  std::string program = {};   // "fit step of resnet50", for people
+  std::string where = {};     // the user's line
+  std::string topology = {};  // "v3-8"
   // How many the program is written for; 0: all devices of the slice.
   int replicas = 0;
   int64_t batch_size = 0;  // of all replicas; 0: not known

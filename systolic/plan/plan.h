@@ -25,9 +25,9 @@ struct Memory {
 // One operation of the optimised program, or several alike: those of one
 // place in the program are one.
 struct Operation {
-  std::string layer;         // "conv1_conv"; empty: not known
-  std::string name;          // "convolution": the op
-  std::string where;         // "resnet50.cc:58"; empty: not known
+  std::string layer = {};    // "conv1_conv"; empty: not known
+  std::string name = {};     // "convolution": the op
+  std::string where = {};    // "resnet50.cc:58"; empty: not known
   double seconds = 0;        // of a step
   double share = 0;          // of the time that is computed, 0 to 1
   double matrix_unit = 0;    // flops over peak, 0 to 1; 0: uses none
@@ -37,26 +37,26 @@ struct Operation {
 // One allocation of a program that does not fit, as the compiler lists it.
 struct Allocation {
   int64_t bytes = 0;
-  std::string shape;  // "bf16[128,112,112,64]"
-  std::string name;   // the op it is for
+  std::string shape = {};  // "bf16[128,112,112,64]"
+  std::string name = {};   // the op it is for
 };
 
 // What there is to know of one program on one slice. Seconds are those of one
 // step, that is one global batch; shares are from 0 to 1.
 struct Plan {
-  std::string topology;  // "v3-8"
+  std::string topology = {};  // "v3-8"
   int chips = 0;
   int cores = 0;
   int replicas = 0;
-  std::string program;     // "fit step of resnet50"
-  std::string where;       // the user's line; may be empty
-  int64_t batch_size = 0;  // of all replicas; 0: not known
+  std::string program = {};  // "fit step of resnet50"
+  std::string where = {};    // the user's line; may be empty
+  int64_t batch_size = 0;    // of all replicas; 0: not known
   int steps_per_execution = 1;
 
   bool fits = true;
-  std::string refusal;              // the compiler's line, if it does not
-  std::vector<Allocation> largest;  // of the memory, if it does not
-  Memory memory;
+  std::string refusal = {};              // the compiler's line, if it does not
+  std::vector<Allocation> largest = {};  // of the memory, if it does not
+  Memory memory = {};
 
   double compute_seconds = 0;
   double collective_seconds = 0;
@@ -70,10 +70,10 @@ struct Plan {
   double idle = 0;              // of the step; at the input rate, if given
   // What bounds the step: "compute", "memory" (its bandwidth), "collectives",
   // "input" or "launch".
-  std::string bottleneck;
-  std::vector<Operation> slowest;  // ten, the slowest first
-  std::vector<std::string> advice;
-  std::vector<std::string> assumptions;
+  std::string bottleneck = {};
+  std::vector<Operation> slowest = {};  // ten, the slowest first
+  std::vector<std::string> advice = {};
+  std::vector<std::string> assumptions = {};
   double compile_seconds = 0;  // of the compiler, also where remembered
   bool from_cache = false;
 

@@ -1,0 +1,267 @@
+#include "systolic/plan/operations.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "systolic/plan/matrix_work.h"
+#include "systolic/plan/traffic.h"
+
+namespace systolic::internal::plan {
+namespace {
+
+constexpr std::string_view kTrips = "[trips=";
+
+// What costs no time of its own.
+constexpr std::array<std::string_view, 16> kFree{
+    "parameter",   "constant", "tuple",        "get-tuple-element",
+    "bitcast",     "while",    "call",         "conditional",
+    "after-all",   "iota",     "partition-id", "replica-id",
+    "opt-barrier", "domain",   "infeed",       "outfeed"};
+
+std::optional<CollectiveKind> collective_kind(std::string_view opcode) {
+  constexpr std::string_view kStart = "-start";
+  if (opcode.ends_with(kStart)) opcode.remove_suffix(kStart.size());
+  if (opcode == "all-reduce") return CollectiveKind::all_reduce;
+  if (opcode == "all-gather") return CollectiveKind::all_gather;
+  if (opcode == "reduce-scatter") return CollectiveKind::reduce_scatter;
+  if (opcode == "all-to-all") return CollectiveKind::all_to_all;
+  if (opcode == "collective-permute") return CollectiveKind::permute;
+  return std::nullopt;
+}
+
+const HloShape& shape_of(const HloComputation& computation,
+                         const HloInstruction& instruction, size_t operand) {
+  static const HloShape none;
+  if (operand >= instruction.operands.size()) return none;
+  const HloInstruction* made = computation.find(instruction.operands[operand]);
+  return made == nullptr ? none : made->shape;
+}
+
+bool is_product(const HloInstruction& instruction) {
+  return instruction.opcode == "convolution" || instruction.opcode == "dot";
+}
+
+// The instruction of a fusion that it is named by: its convolution or matrix
+// product, which takes the time, that of the fusion's own name before others;
+// else its root; else its largest.
+class Namesake {
+ public:
+  Namesake(const HloModule& module, const HloInstruction& fusion)
+      : module_(module), own_(fusion.op_name) {
+    for (const int64_t callee : fusion.computations) {
+      look(module.computation(callee), true);
+    }
+  }
+
+  // The fusion itself, where nothing inside says it better.
+  const HloInstruction& get(const HloInstruction& fusion) const {
+    if (product_ != nullptr) return *product_;
+    if (!own_.empty()) return fusion;
+    if (root_ != nullptr) return *root_;
+    return largest_ != nullptr ? *largest_ : fusion;
+  }
+
+ private:
+  void look(const HloComputation& computation, bool is_outermost) {
+    for (const HloInstruction& inner : computation.instructions) {
+      if (inner.opcode == "fusion") {
+        for (const int64_t callee : inner.computations) {
+          look(module_.computation(callee), false);
+        }
+      }
+      if (inner.op_name.empty()) continue;
+      if (is_product(inner) && (product_ == nullptr || inner.op_name == own_)) {
+        product_ = &inner;
+      }
+      if (is_outermost && inner.id == computation.root) root_ = &inner;
+      if (largest_ == nullptr ||
+          inner.shape.bytes() > largest_->shape.bytes()) {
+        largest_ = &inner;
+      }
+    }
+  }
+
+  const HloModule& module_;
+  const std::string& own_;
+  const HloInstruction* product_ = nullptr;
+  const HloInstruction* root_ = nullptr;
+  const HloInstruction* largest_ = nullptr;
+};
+
+class Walk {
+ public:
+  Walk(const HloModule& module, int tile) : module_(module), tile_(tile) {}
+
+  ProgramWork run() {
+    walk(module_.entry(), 1, false);
+    for (auto& [place, operation] : operations_) {
+      work_.operations.push_back(std::move(operation));
+    }
+    return std::move(work_);
+  }
+
+ private:
+  void walk(const HloComputation& computation, double times, bool overlaps) {
+    for (const HloInstruction& instruction : computation.instructions) {
+      visit(computation, instruction, times, overlaps);
+    }
+  }
+
+  void visit(const HloComputation& computation,
+             const HloInstruction& instruction, double times, bool overlaps) {
+    const std::string& opcode = instruction.opcode;
+    if (opcode == "while") {
+      visit_loop(instruction, times, overlaps);
+    } else if (opcode == "conditional") {
+      visit_branches(instruction, times, overlaps);
+    } else if (opcode == "call" || opcode == "async-start") {
+      for (const int64_t callee : instruction.computations) {
+        walk(module_.computation(callee), times, overlaps || opcode != "call");
+      }
+    } else if (collective_kind(opcode)) {
+      add_collective(computation, instruction, times, overlaps);
+    } else if (opcode.ends_with("-start")) {
+      work_.overlapped_copies +=
+          times * traffic(module_, computation, instruction);
+    } else if (!opcode.ends_with("-done") && opcode != "async-update" &&
+               std::ranges::find(kFree, opcode) == kFree.end()) {
+      add_operation(computation, instruction, times);
+    }
+  }
+
+  void visit_loop(const HloInstruction& loop, double times, bool overlaps) {
+    int64_t trips = loop.trips > 0 ? loop.trips : trips_of(loop.op_name);
+    if (trips == 0) {
+      trips = 1;
+      ++work_.loops_of_unknown_length;
+    }
+    // The body, then the condition, which is tiny.
+    for (const int64_t callee : loop.computations) {
+      walk(module_.computation(callee), times * static_cast<double>(trips),
+           overlaps);
+    }
+  }
+
+  // Of the branches the one that takes longest.
+  void visit_branches(const HloInstruction& choice, double times,
+                      bool overlaps) {
+    ++work_.branches;
+    int64_t longest = 0;
+    double most = -1;
+    for (const int64_t callee : choice.computations) {
+      Walk branch(module_, tile_);
+      branch.walk(module_.computation(callee), 1, overlaps);
+      const double cycles = branch.run_cycles();
+      if (cycles > most) {
+        most = cycles;
+        longest = callee;
+      }
+    }
+    if (most >= 0) walk(module_.computation(longest), times, overlaps);
+  }
+
+  double run_cycles() const {
+    double sum = 0;
+    for (const auto& [place, operation] : operations_) sum += operation.cycles;
+    return sum;
+  }
+
+  void add_collective(const HloComputation& computation,
+                      const HloInstruction& instruction, double times,
+                      bool overlaps) {
+    CollectiveWork one{
+        .kind = *collective_kind(instruction.opcode),
+        .replicas = instruction.group_size,
+        .times = times,
+        .overlaps = overlaps || instruction.opcode.ends_with("-start")};
+    for (size_t i = 0; i < instruction.operands.size(); ++i) {
+      one.bytes +=
+          static_cast<double>(shape_of(computation, instruction, i).bytes());
+    }
+    work_.collectives.push_back(one);
+  }
+
+  // Collectives and matrix products inside a fusion.
+  MatrixWork inside(const HloComputation& computation,
+                    const HloInstruction& instruction, double times) {
+    MatrixWork work =
+        matrix_work(instruction, shape_of(computation, instruction, 0),
+                    shape_of(computation, instruction, 1), tile_);
+    if (instruction.opcode != "fusion") return work;
+    for (const int64_t callee : instruction.computations) {
+      const HloComputation& fused = module_.computation(callee);
+      for (const HloInstruction& inner : fused.instructions) {
+        if (collective_kind(inner.opcode)) {
+          add_collective(fused, inner, times, true);
+        }
+        work += inside(fused, inner, times);
+      }
+    }
+    return work;
+  }
+
+  void add_operation(const HloComputation& computation,
+                     const HloInstruction& instruction, double times) {
+    const HloInstruction& named =
+        instruction.opcode == "fusion"
+            ? Namesake(module_, instruction).get(instruction)
+            : instruction;
+    OpName place = split_op_name(named.op_name);
+    if (place.op.empty()) place.op = instruction.opcode;
+    OperationWork& sum =
+        operations_[std::tuple(place.layer, place.op, named.where)];
+    sum.layer = place.layer;
+    sum.name = place.op;
+    sum.where = named.where;
+    const double bytes = traffic(module_, computation, instruction);
+    sum.cycles += times * static_cast<double>(instruction.cycles);
+    sum.bytes += times * bytes;
+    if (instruction.cycles == 0) sum.unpriced_bytes += times * bytes;
+    const MatrixWork work = inside(computation, instruction, times);
+    sum.flops += times * work.flops;
+    sum.padded_flops += times * work.padded_flops;
+  }
+
+  const HloModule& module_;
+  int tile_;
+  ProgramWork work_;
+  std::map<std::tuple<std::string, std::string, std::string>, OperationWork>
+      operations_;
+};
+
+}  // namespace
+
+double ProgramWork::cycles() const {
+  double sum = 0;
+  for (const OperationWork& operation : operations) sum += operation.cycles;
+  return sum;
+}
+
+OpName split_op_name(std::string_view op_name) {
+  // The compiler joins the names of what it has put together.
+  op_name = op_name.substr(0, op_name.find(';'));
+  const size_t slash = op_name.rfind('/');
+  if (slash == op_name.npos) return {"", std::string(op_name)};
+  return {std::string(op_name.substr(0, slash)),
+          std::string(op_name.substr(slash + 1))};
+}
+
+int64_t trips_of(std::string_view op_name) {
+  const size_t start = op_name.rfind(kTrips);
+  if (start == op_name.npos || !op_name.ends_with(']')) return 0;
+  const char* first = op_name.data() + start + kTrips.size();
+  const char* last = op_name.data() + op_name.size() - 1;
+  int64_t trips = 0;
+  const auto [end, error] = std::from_chars(first, last, trips);
+  return error == std::errc() && end == last ? std::max<int64_t>(trips, 0) : 0;
+}
+
+ProgramWork program_work(const HloModule& module, int tile) {
+  return Walk(module, tile).run();
+}
+
+}  // namespace systolic::internal::plan
