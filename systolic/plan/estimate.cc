@@ -79,14 +79,16 @@ void fill_memory(const Request& request, const TpuSlice& slice,
   plan.refusal = refusal.line;
   plan.largest = refusal.largest;
   if (refusal.available > 0) memory.available = refusal.available;
-  memory.activations = refusal.temporaries;
   memory.inputs =
       std::max<int64_t>(refusal.arguments - variables,
                         request.input_bytes * request.steps_in_program /
                             std::max(plan.replicas, 1));
-  const bool is_part = refusal.wanted == refusal.temporaries;
-  memory.peak =
-      refusal.wanted + (is_part ? variables + memory.inputs : int64_t{0});
+  memory.peak = refusal.wanted;
+  // Where the compiler does not tell them apart: what is left.
+  memory.activations =
+      refusal.temporaries > 0
+          ? refusal.temporaries
+          : std::max<int64_t>(0, memory.peak - variables - memory.inputs);
 }
 
 Operation make_operation(const OperationWork& work, const Speeds& speeds,
@@ -106,7 +108,7 @@ void fill_compute(const Compiled& compiled, const Speeds& speeds, double steps,
                   Plan& plan) {
   double flops = 0;
   double padded = 0;
-  double bytes = 0;
+  double bytes = compiled.work.overlapped_copies / steps;
   for (const OperationWork& work : compiled.work.operations) {
     Operation operation = make_operation(work, speeds, steps);
     plan.compute_seconds += operation.seconds;
@@ -189,6 +191,12 @@ void describe_compute(const Compiled& compiled, const TpuSlice& slice,
         percent_text(share(unpriced, plan.compute_seconds)) +
         " of the time is of operations without cycles: their bytes at " +
         number_text(speeds.bytes / kGiga) + " GB/s");
+  }
+  if (compiled.work.overlapped_copies > 0) {
+    plan.assumptions.push_back(
+        "copies between memories, " +
+        bytes_text(compiled.work.overlapped_copies / steps) +
+        " a step, overlap with computing");
   }
   if (compiled.work.loops_of_unknown_length > 0) {
     plan.assumptions.push_back(

@@ -153,11 +153,13 @@ TEST(Estimate, ARefusalGivesItsNumbers) {
   EXPECT_EQ(plan.memory.available, 15 * kGib);
   EXPECT_EQ(plan.memory.peak, 30 * kGib);
   EXPECT_EQ(plan.memory.activations, 20 * kGib);
+  EXPECT_EQ(plan.memory.inputs, 80'000'000);
   EXPECT_EQ(plan.step_seconds, 0);
-  // The form that tells of temporaries only: the rest is ours.
-  compiled.refusal->wanted = 20 * kGib;
+  // The form that tells of all together.
+  compiled.refusal->temporaries = 0;
   plan = plan_of(made_up_request(), compiled);
-  EXPECT_EQ(plan.memory.peak, 22 * kGib + plan.memory.inputs);
+  EXPECT_EQ(plan.memory.peak, 30 * kGib);
+  EXPECT_EQ(plan.memory.activations, 28 * kGib - 80'000'000);
 }
 
 bool says(const Plan& plan, std::string_view text) {
@@ -171,6 +173,7 @@ TEST(Estimate, SaysWhatItAssumes) {
   Compiled compiled = made_up();
   compiled.work.loops_of_unknown_length = 2;
   compiled.work.branches = 1;
+  compiled.work.overlapped_copies = 1e9;
   const Plan plan = plan_of(made_up_request(), compiled);
   EXPECT_TRUE(says(plan, "940 MHz"));
   EXPECT_TRUE(says(plan, "2 x 2 grid"));
@@ -178,6 +181,7 @@ TEST(Estimate, SaysWhatItAssumes) {
   EXPECT_TRUE(says(plan, "that of v4, since that of v3 is not published"));
   EXPECT_TRUE(says(plan, "2 loops of unknown length are counted once"));
   EXPECT_TRUE(says(plan, "the one that takes longest"));
+  EXPECT_TRUE(says(plan, "copies between memories, 954 MiB a step"));
   EXPECT_TRUE(says(plan, "17 % of the time is of operations without cycles"));
   EXPECT_FALSE(says(plan, "CMEM"));
   Request request = made_up_request();

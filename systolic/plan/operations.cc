@@ -92,6 +92,22 @@ class Namesake {
   const HloInstruction* largest_ = nullptr;
 };
 
+// Whether an instruction works on the program's arguments alone.
+bool of_arguments(const HloComputation& computation,
+                  const HloInstruction& instruction) {
+  return !instruction.operands.empty() &&
+         std::ranges::all_of(instruction.operands, [&](int64_t id) {
+           const HloInstruction* operand = computation.find(id);
+           while (operand != nullptr && !operand->operands.empty() &&
+                  (operand->opcode == "bitcast" ||
+                   operand->opcode == "copy-done" ||
+                   operand->opcode == "copy-start")) {
+             operand = computation.find(operand->operands[0]);
+           }
+           return operand != nullptr && operand->opcode == "parameter";
+         });
+}
+
 class Walk {
  public:
   Walk(const HloModule& module, int tile) : module_(module), tile_(tile) {}
@@ -211,7 +227,11 @@ class Walk {
             ? Namesake(module_, instruction).get(instruction)
             : instruction;
     OpName place = split_op_name(named.op_name);
-    if (place.op.empty()) place.op = instruction.opcode;
+    if (place.op.empty()) {
+      // The compiler's own: nobody's layer, or how arguments are made ready.
+      place = {of_arguments(computation, instruction) ? "arguments" : "",
+               instruction.opcode};
+    }
     OperationWork& sum =
         operations_[std::tuple(place.layer, place.op, named.where)];
     sum.layer = place.layer;

@@ -86,9 +86,9 @@ TEST(Operations, CopiesBesideTheWorkAreNoTime) {
   EXPECT_EQ(convolution->cycles, 5287);
   // 16 x 16 outputs of 3 x 3, less those on the padding.
   EXPECT_EQ(convolution->flops, 2.0 * 8 * 46 * 46 * 8 * 32);
-  // Layouts are changed by copies; the one before the program has no name.
+  // Layouts are changed by copies; that of an argument has no name.
   EXPECT_EQ(find(work, "conv1_conv", "add")->cycles, 5206);
-  EXPECT_EQ(find(work, "", "copy")->cycles, 2966);
+  EXPECT_EQ(find(work, "arguments", "copy")->cycles, 2966);
   EXPECT_EQ(find(work, "", "copy-start"), nullptr);
 }
 

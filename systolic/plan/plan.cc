@@ -17,6 +17,8 @@ using internal::plan::seconds_text;
 
 constexpr size_t kColumns = 80;
 constexpr size_t kIndent = 13;
+// Operations that take less are not worth a line.
+constexpr double kLeastShare = 0.0005;
 
 std::string bytes(int64_t count) {
   return bytes_text(static_cast<double>(count));
@@ -108,6 +110,11 @@ void add_time(std::string& out, const Plan& plan) {
   out += fmt::format("  {:<11}{:>9}\n", "idle", percent_text(plan.idle));
 }
 
+// "models/resnet50.cc:58" without the folders.
+std::string file_name(const std::string& where) {
+  return where.substr(where.rfind('/') + 1);
+}
+
 std::string shortened(std::string text, size_t most) {
   if (text.size() <= most) return text;
   return "..." + text.substr(text.size() - (most - 3));
@@ -118,9 +125,10 @@ void add_slowest(std::string& out, const Plan& plan) {
   out += fmt::format("{:<8}{:>6}{:>6}{:>6}  {}\n", "slowest", "share", "MXU",
                      "waste", "layer, op, line");
   for (const Operation& one : plan.slowest) {
+    if (one.share < kLeastShare) break;
     std::string what =
         one.layer.empty() ? one.name : one.layer + "/" + one.name;
-    if (!one.where.empty()) what += "  " + one.where;
+    if (!one.where.empty()) what += "  " + file_name(one.where);
     const bool multiplies = one.matrix_unit > 0;
     out += fmt::format("{:>8}{:>6}{:>6}{:>6}  {}\n", seconds_text(one.seconds),
                        percent_text(one.share),

@@ -93,14 +93,14 @@ std::optional<Refusal> read_refusal(std::string_view text) {
   if (!is_memory) return std::nullopt;
   Refusal refusal;
   refusal.line = first_sentence(text);
-  // "Used 20.10G of 15.48G hbm." or "... the total memory required for HLO
-  // temporaries (16.00G) exceeds available HBM (15.48G)."
+  // "Used 20.10G of 15.48G hbm.", or "... the total memory required for HLO
+  // temporaries (16.00G) exceeds available HBM (15.48G).", which counts
+  // arguments and results too.
   refusal.wanted = size_behind(text, "Used ");
-  refusal.temporaries = size_behind(text, "required for HLO temporaries");
-  if (refusal.temporaries == 0) {
-    refusal.temporaries = size_behind(text, "HLO temp ");
+  refusal.temporaries = size_behind(text, "HLO temp ");
+  if (refusal.wanted == 0) {
+    refusal.wanted = size_behind(text, "required for HLO temporaries");
   }
-  if (refusal.wanted == 0) refusal.wanted = refusal.temporaries;
   const size_t used = text.find("Used ");
   refusal.available = used == text.npos
                           ? size_behind(text, "exceeds available HBM")

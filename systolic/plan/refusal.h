@@ -16,7 +16,7 @@ namespace systolic::internal::plan {
 // The figures of its text, in bytes; 0 where it does not say.
 struct Refusal {
   std::string line = {};  // its first sentence, on one line
-  int64_t wanted = 0;
+  int64_t wanted = 0;     // all that the program needs
   int64_t available = 0;
   int64_t temporaries = 0;
   int64_t arguments = 0;

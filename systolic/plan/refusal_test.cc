@@ -9,7 +9,7 @@ constexpr int64_t kMib = 1 << 20;
 constexpr int64_t kGib = 1 << 30;
 
 // The forms of libtpu 0.0.52 and of its predecessors.
-constexpr std::string_view kTemporaries =
+constexpr std::string_view kShort =
     "PJRT_Compile: RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of "
     "memory on HBM, the total memory required for HLO temporaries (16.00G) "
     "exceeds available HBM (15.48G). HLO module: mm.\n"
@@ -49,11 +49,12 @@ TEST(Refusal, ReadsSizes) {
   EXPECT_EQ(read_size("12GiB"), std::nullopt);
 }
 
-TEST(Refusal, ReadsWhatIsSaidOfTemporaries) {
-  const std::optional<Refusal> refusal = read_refusal(kTemporaries);
+// 16 GiB is what arguments, results and temporaries of that program take.
+TEST(Refusal, ReadsTheShortForm) {
+  const std::optional<Refusal> refusal = read_refusal(kShort);
   ASSERT_TRUE(refusal);
   EXPECT_EQ(refusal->wanted, 16 * kGib);
-  EXPECT_EQ(refusal->temporaries, 16 * kGib);
+  EXPECT_EQ(refusal->temporaries, 0);
   EXPECT_NEAR(static_cast<double>(refusal->available) / kGib, 15.48, 1e-6);
   EXPECT_EQ(refusal->line,
             "Ran out of memory on HBM, the total memory required for HLO "

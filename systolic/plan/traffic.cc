@@ -88,6 +88,18 @@ double written_of(const HloModule& module, const HloComputation& computation,
 
 double traffic(const HloModule& module, const HloComputation& computation,
                const HloInstruction& instruction) {
+  // Of an asynchronous copy, what it gives beside what it was given.
+  if (instruction.opcode.ends_with("-start") &&
+      !instruction.shape.parts.empty()) {
+    double copied = static_cast<double>(
+        instruction.shape.parts.front().large_memory_bytes());
+    for (const int64_t operand : instruction.operands) {
+      const HloInstruction* given = computation.find(operand);
+      if (given == nullptr) continue;
+      copied += static_cast<double>(given->shape.large_memory_bytes());
+    }
+    return copied;
+  }
   double bytes =
       std::min(static_cast<double>(instruction.shape.large_memory_bytes()),
                written_of(module, computation, instruction.id));

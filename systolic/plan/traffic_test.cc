@@ -64,6 +64,17 @@ TEST(Traffic, TheCoresOwnMemoryIsNoTraffic) {
             400);
 }
 
+// Into the core's memory: the copy reads, and writes nothing.
+TEST(Traffic, AsynchronousCopiesCountOnce) {
+  HloShape near = floats({100});
+  near.memory_space = 1;
+  HloShape all{.element_type = 13};
+  all.parts = {near, floats({100}), {.element_type = 8}};
+  EXPECT_EQ(last(module_of({instruction(1, "parameter", floats({100})),
+                            instruction(2, "copy-start", all, {1})})),
+            400);
+}
+
 // The gradient reads a batch of the six and the weights twice.
 TEST(Traffic, FusionsReadWhatTheyUse) {
   const HloModule module = read_hlo_module(recorded_module("loop_v3.pb"));
