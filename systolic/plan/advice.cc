@@ -9,6 +9,7 @@
 namespace systolic::internal::plan {
 namespace {
 
+using systolic::plan::Operation;
 using systolic::plan::Plan;
 
 // The guides: interesting from 8 a core on, best at 128, multiples of 8.
@@ -36,8 +37,10 @@ class Advisor {
     }
     improve_input();
     improve_launches();
+    improve_collectives();
     improve_batch();
     improve_precision();
+    improve_tiles();
     return std::move(lines_);
   }
 
@@ -121,6 +124,15 @@ class Advisor {
              : ""));
   }
 
+  void improve_collectives() {
+    if (plan_.bottleneck != "collectives") return;
+    lines_.push_back(
+        "collectives take " +
+        percent_text(plan_.collective_seconds / plan_.step_seconds) +
+        " of a step, whatever the batch: a larger batch a core or "
+        "fewer chips make them count less");
+  }
+
   void improve_batch() {
     if (per_core_ < 1) return;
     int64_t better = 0;
@@ -171,6 +183,20 @@ class Advisor {
       return;
     }
     lines_.push_back(bfloat16_line("halves the bytes of activations"));
+  }
+
+  // The operation that loses most time to tiles that are not full.
+  void improve_tiles() {
+    const auto lost = [](const Operation& one) {
+      return one.matrix_unit > 0 ? one.share * one.padding_waste : 0;
+    };
+    const auto worst = std::ranges::max_element(plan_.slowest, {}, lost);
+    if (worst == plan_.slowest.end() || lost(*worst) < kNotable) return;
+    lines_.push_back(
+        (worst->layer.empty() ? "" : worst->layer + "/") + worst->name +
+        " fills " + percent_text(1 - worst->padding_waste) +
+        " of the matrix units' tiles and takes " + percent_text(worst->share) +
+        " of the time: features in multiples of 128 fill them");
   }
 
   bool is_float32() const { return request_.matmul_dtype == "float32"; }

@@ -123,6 +123,39 @@ TEST(Advice, Bfloat16WhereMemoryCounts) {
   EXPECT_TRUE(advice(plan, request).empty());
 }
 
+TEST(Advice, FullTiles) {
+  Plan plan = made_up();
+  plan.slowest = {{.layer = "conv1",
+                   .name = "convolution",
+                   .share = 0.3,
+                   .matrix_unit = 0.2,
+                   .padding_waste = 0.1},
+                  {.layer = "predictions",
+                   .name = "matmul",
+                   .share = 0.1,
+                   .matrix_unit = 0.01,
+                   .padding_waste = 0.92},
+                  {.layer = "pool", .name = "max", .share = 0.5}};
+  EXPECT_EQ(advice(plan, made_up_request()),
+            std::vector<std::string>{
+                "predictions/matmul fills 8.0 % of the matrix units' tiles and "
+                "takes 10 % of the time: features in multiples of 128 fill "
+                "them"});
+  plan.slowest[1].share = 0.01;
+  EXPECT_TRUE(advice(plan, made_up_request()).empty());
+}
+
+TEST(Advice, Collectives) {
+  Plan plan = made_up();
+  plan.collective_seconds = 0.2;
+  plan.step_seconds = 0.3;
+  plan.bottleneck = "collectives";
+  EXPECT_EQ(advice(plan, made_up_request()),
+            std::vector<std::string>{
+                "collectives take 67 % of a step, whatever the batch: a larger "
+                "batch a core or fewer chips make them count less"});
+}
+
 TEST(Advice, ASmallerBatchWhereItDoesNotFit) {
   Plan plan = made_up();
   plan.fits = false;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 
+#include "systolic/base/message.h"
 #include "systolic/plan/matrix_work.h"
 #include "systolic/plan/traffic.h"
 
@@ -14,6 +15,7 @@ namespace systolic::internal::plan {
 namespace {
 
 constexpr std::string_view kTrips = "[trips=";
+constexpr int kMostDepth = 100;
 
 // What costs no time of its own.
 constexpr std::array<std::string_view, 16> kFree{
@@ -122,9 +124,16 @@ class Walk {
 
  private:
   void walk(const HloComputation& computation, double times, bool overlaps) {
+    if (++depth_ > kMostDepth) {
+      Message("plan")
+          .rule("computations of the module call each other without end")
+          .detail("module", module_.name)
+          .raise<DataError>();
+    }
     for (const HloInstruction& instruction : computation.instructions) {
       visit(computation, instruction, times, overlaps);
     }
+    --depth_;
   }
 
   void visit(const HloComputation& computation,
@@ -170,6 +179,7 @@ class Walk {
     double most = -1;
     for (const int64_t callee : choice.computations) {
       Walk branch(module_, tile_);
+      branch.depth_ = depth_;
       branch.walk(module_.computation(callee), 1, overlaps);
       const double cycles = branch.run_cycles();
       if (cycles > most) {
@@ -248,6 +258,7 @@ class Walk {
 
   const HloModule& module_;
   int tile_;
+  int depth_ = 0;
   ProgramWork work_;
   std::map<std::tuple<std::string, std::string, std::string>, OperationWork>
       operations_;

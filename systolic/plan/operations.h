@@ -67,7 +67,8 @@ OpName split_op_name(std::string_view op_name);
 // there is none.
 int64_t trips_of(std::string_view op_name);
 
-// Adds up a module. `tile` is the size of the device's matrix units.
+// Adds up a module. `tile` is the size of the device's matrix units. Throws
+// DataError for a module whose computations call themselves.
 ProgramWork program_work(const HloModule& module, int tile);
 
 }  // namespace systolic::internal::plan

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "systolic/base/error.h"
 #include "systolic/plan/test_modules.h"
 
 namespace systolic::internal::plan {
@@ -113,6 +114,14 @@ TEST(Operations, TheLongestBranchCounts) {
   const ProgramWork work = program_work(branches(), kTile);
   EXPECT_EQ(work.branches, 1);
   EXPECT_EQ(work.cycles(), 300);
+}
+
+TEST(Operations, ComputationsThatCallThemselvesAreAnError) {
+  HloModule module = branches();
+  HloInstruction call{.id = 40, .name = "c", .opcode = "call"};
+  call.computations = {1};
+  module.computations[3].instructions = {call};
+  EXPECT_THROW(program_work(module, kTile), DataError);
 }
 
 // A collective that begins in one place and ends in another.
