@@ -122,7 +122,7 @@ double collective_seconds(const CollectiveWork& work, const Links& links) {
     // Scaling book: a quarter of an all-gather of the same array.
     bytes *= span.chips * span.devices_per_chip;
   }
-  double hops = 0;
+  int hops = 0;
   for (size_t axis = 0; axis < links.grid.size(); ++axis) {
     hops += links.closed[axis] ? links.grid[axis] / 2 : links.grid[axis] - 1;
   }

@@ -130,9 +130,11 @@ void fill_compute(const Compiled& compiled, const Speeds& speeds, double steps,
 
 // Collectives that nothing hides, and those that overlap with computing.
 std::pair<double, double> collective_times(const Compiled& compiled,
-                                           const Links& links, double steps) {
+                                           const Links& links, int replicas,
+                                           double steps) {
   std::pair<double, double> times{0, 0};
-  for (const CollectiveWork& work : compiled.work.collectives) {
+  for (CollectiveWork work : compiled.work.collectives) {
+    if (work.replicas == 0) work.replicas = replicas;
     (work.overlaps ? times.second : times.first) +=
         collective_seconds(work, links) / steps;
   }
@@ -143,12 +145,16 @@ void fill_input(const Request& request, const TpuSlice& slice, Plan& plan) {
   const TpuGeneration* known =
       nearest_known(*slice.generation, &TpuGeneration::host_gb_per_second);
   if (known == nullptr || request.input_bytes == 0) return;
-  const double speed = known->host_gb_per_second * kGiga * slice.chips;
+  // Chips without a replica get nothing.
+  const int per_chip = slice.generation->devices_per_chip;
+  const int chips =
+      std::clamp((plan.replicas + per_chip - 1) / per_chip, 1, slice.chips);
+  const double speed = known->host_gb_per_second * kGiga * chips;
   plan.input_seconds = static_cast<double>(request.input_bytes) / speed;
   std::string text =
       "input: " + bytes_text(static_cast<double>(request.input_bytes)) +
       " a step over " + number_text(speed / kGiga) +
-      " GB/s, all chips' links to their hosts together";
+      " GB/s, the chips' links to their hosts together";
   if (known != slice.generation) {
     text += "; that of " + std::string(known->name) + ", since that of " +
             std::string(slice.generation->name) + " is not published";
@@ -261,7 +267,8 @@ Plan estimate(const Request& request, const TpuSlice& slice,
   describe_compute(compiled, slice, speeds, steps, plan);
   if (plan.slowest.size() > kSlowest) plan.slowest.resize(kSlowest);
   const Links links = links_of(slice);
-  const auto [open, hidden] = collective_times(compiled, links, steps);
+  const auto [open, hidden] =
+      collective_times(compiled, links, plan.replicas, steps);
   plan.collective_seconds = open + hidden;
   describe_collectives(links, hidden, plan);
   fill_input(request, slice, plan);

@@ -162,6 +162,16 @@ TEST(Estimate, ARefusalGivesItsNumbers) {
   EXPECT_EQ(plan.memory.activations, 28 * kGib - 80'000'000);
 }
 
+TEST(Estimate, ChipsWithoutAReplicaTakeNoPart) {
+  Request request = made_up_request();
+  request.replicas = 2;
+  Compiled compiled = made_up();
+  compiled.work.collectives[0].replicas = 0;
+  const Plan plan = plan_of(request, compiled);
+  EXPECT_DOUBLE_EQ(plan.input_seconds, 40e-3);
+  EXPECT_EQ(plan.collective_seconds, 0);
+}
+
 bool says(const Plan& plan, std::string_view text) {
   for (const std::string& line : plan.assumptions) {
     if (line.find(text) != line.npos) return true;

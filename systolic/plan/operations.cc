@@ -47,6 +47,12 @@ bool is_product(const HloInstruction& instruction) {
   return instruction.opcode == "convolution" || instruction.opcode == "dot";
 }
 
+// Memory that is set aside is a custom call of nothing.
+bool is_free(const HloInstruction& instruction) {
+  return std::ranges::find(kFree, instruction.opcode) != kFree.end() ||
+         (instruction.opcode == "custom-call" && instruction.operands.empty());
+}
+
 // The instruction of a fusion that it is named by: its convolution or matrix
 // product, which takes the time, that of the fusion's own name before others;
 // else its root; else its largest.
@@ -153,8 +159,8 @@ class Walk {
       work_.overlapped_copies +=
           times * traffic(module_, computation, instruction);
     } else if (!opcode.ends_with("-done") && opcode != "async-update" &&
-               std::ranges::find(kFree, opcode) == kFree.end()) {
-      add_operation(computation, instruction, times);
+               !is_free(instruction)) {
+      add_operation(computation, instruction, times, overlaps);
     }
   }
 
@@ -231,7 +237,14 @@ class Walk {
   }
 
   void add_operation(const HloComputation& computation,
-                     const HloInstruction& instruction, double times) {
+                     const HloInstruction& instruction, double times,
+                     bool overlaps) {
+    const double bytes = traffic(module_, computation, instruction);
+    const bool is_unpriced = instruction.cycles == 0;
+    if (overlaps && is_unpriced) {
+      work_.overlapped_copies += times * bytes;
+      return;
+    }
     const HloInstruction& named =
         instruction.opcode == "fusion"
             ? Namesake(module_, instruction).get(instruction)
@@ -247,10 +260,9 @@ class Walk {
     sum.layer = place.layer;
     sum.name = place.op;
     sum.where = named.where;
-    const double bytes = traffic(module_, computation, instruction);
     sum.cycles += times * static_cast<double>(instruction.cycles);
     sum.bytes += times * bytes;
-    if (instruction.cycles == 0) sum.unpriced_bytes += times * bytes;
+    if (is_unpriced) sum.unpriced_bytes += times * bytes;
     const MatrixWork work = inside(computation, instruction, times);
     sum.flops += times * work.flops;
     sum.padded_flops += times * work.padded_flops;

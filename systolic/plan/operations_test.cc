@@ -116,6 +116,22 @@ TEST(Operations, TheLongestBranchCounts) {
   EXPECT_EQ(work.cycles(), 300);
 }
 
+// A slice that is fetched beside the work.
+TEST(Operations, WrappedCopiesOverlap) {
+  HloModule module = branches();
+  HloInstruction start{.id = 5, .name = "s", .opcode = "async-start"};
+  start.computations = {2};
+  HloInstruction buffer{.id = 6, .name = "b", .opcode = "custom-call"};
+  buffer.shape = {.element_type = 11, .dimensions = {1000}};
+  module.computations[1].instructions = {start, buffer};
+  HloInstruction& copy = module.computations[2].instructions[0];
+  copy.cycles = 0;
+  copy.shape = buffer.shape;
+  const ProgramWork work = program_work(module, kTile);
+  EXPECT_EQ(work.overlapped_copies, 4000);
+  EXPECT_TRUE(work.operations.empty());
+}
+
 TEST(Operations, ComputationsThatCallThemselvesAreAnError) {
   HloModule module = branches();
   HloInstruction call{.id = 40, .name = "c", .opcode = "call"};

@@ -60,7 +60,7 @@ Plan made_up() {
 }
 
 TEST(Plan, ReportsForPeople) {
-  EXPECT_EQ(made_up().to_string(), 1 + R"(
+  EXPECT_EQ("\n" + made_up().to_string(), R"(
 plan         fit step of resnet50  resnet50.cc:90
 slice        v3-8: 4 chips, 8 cores, 8 replicas, batch 1024 (128 each)
 memory       fits: 4.33 GiB of 16.0 GiB a core

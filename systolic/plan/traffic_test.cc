@@ -22,10 +22,10 @@ HloInstruction instruction(int64_t id, std::string opcode, HloShape shape,
 HloModule module_of(std::vector<HloInstruction> instructions) {
   HloModule module;
   module.entry_id = 1;
-  module.computations[1] = {.name = "main",
-                            .id = 1,
-                            .root = instructions.back().id,
-                            .instructions = std::move(instructions)};
+  HloComputation& main = module.computations[1];
+  main.id = 1;
+  main.root = instructions.back().id;
+  main.instructions = std::move(instructions);
   return module;
 }
 
