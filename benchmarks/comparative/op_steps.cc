@@ -1,5 +1,5 @@
-// Times the ops whose gradients XLA:CPU is slow at; op_steps.py does the same
-// with TensorFlow, which is what Keras runs on.
+// Times the ops that XLA:CPU is slow at, most of all their gradients;
+// op_steps.py does the same with TensorFlow, which is what Keras runs on.
 // Prints one JSON line: microseconds a step of each task, as a launch of its
 // own and, with "_in_loop" behind its name, in a loop on the device.
 #include <systolic/systolic.h>
@@ -65,11 +65,27 @@ Task max_pool_gradient(std::string name, const Shape& x) {
       }};
 }
 
+// Windows of 3 x 3 that overlap, as in an Inception; with the gradient of the
+// averages' squares where `gradient`.
+Task average_pool(std::string name, bool gradient) {
+  const Variable image = random_variable({32, 17, 17, 192});
+  const nn::PoolOptions overlapping{
+      .pool_size = 3, .strides = 1, .padding = Padding::same};
+  return {std::move(name), [=] {
+            GradientTape tape;
+            const Tensor y = nn::average_pool(image, overlapping);
+            Variable(image).assign_sub(
+                kRate * (gradient ? tape.gradient(sum(square(y)), image) : y));
+          }};
+}
+
 std::vector<Task> tasks() {
   return {conv_gradient("conv_gradient", {200, 13, 13, 32}, {}),
           conv_gradient("strided_conv_gradient", {200, 28, 28, 32},
                         {.strides = {2, 2}, .padding = Padding::same}),
-          max_pool_gradient("max_pool_gradient", {200, 26, 26, 32})};
+          max_pool_gradient("max_pool_gradient", {200, 26, 26, 32}),
+          average_pool("average_pool", false),
+          average_pool("average_pool_and_gradient", true)};
 }
 
 // Records `steps` steps, as a loop of the device where `loop`, and launches.
@@ -104,7 +120,7 @@ double time(const Task& task, int64_t steps, bool loop, const Variable& done) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Times ops whose gradients XLA:CPU is slow at.");
+  CLI::App app("Times ops that XLA:CPU is slow at.");
   int64_t steps = 20;
   app.add_option("--steps", steps, "Steps in a pass (20)")
       ->check(CLI::PositiveNumber);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Times gradients of convolution and pooling with TensorFlow, as op_steps.cc
-does with ours: a step is a tf.function of its own and, with "_in_loop" behind
+"""Times convolution's and pooling's steps with TensorFlow, as op_steps.cc
+does ours: a step is a tf.function of its own and, with "_in_loop" behind
 its name, an iteration of a tf.while_loop. Prints one JSON line, microseconds.
 """
 import argparse
@@ -47,10 +47,25 @@ def tasks(tf):
             move(tape, target, [x])
         return step
 
+    def average_pool(gradient):
+        x = variable((32, 17, 17, 192))
+
+        def step():
+            with tf.GradientTape() as tape:
+                y = tf.nn.avg_pool2d(x, 3, 1, "SAME")
+                target = tf.reduce_sum(tf.square(y)) if gradient else None
+            if gradient:
+                move(tape, target, [x])
+            else:
+                x.assign_sub(RATE * y)
+        return step
+
     return {"conv_gradient": conv_gradient((200, 13, 13, 32), 1, "VALID"),
             "strided_conv_gradient":
                 conv_gradient((200, 28, 28, 32), 2, "SAME"),
-            "max_pool_gradient": max_pool_gradient((200, 26, 26, 32))}
+            "max_pool_gradient": max_pool_gradient((200, 26, 26, 32)),
+            "average_pool": average_pool(False),
+            "average_pool_and_gradient": average_pool(True)}
 
 
 def main():

@@ -144,7 +144,7 @@ def pipeline(runner, arguments):
 
 
 def ops(runner, arguments):
-    """Gradients that XLA:CPU is slow at, alone and in a loop on the device."""
+    """Ops that XLA:CPU is slow at, alone and in a loop on the device."""
     commands = {OURS: runner.ours("op_steps")}
     if "keras" in arguments.peers:
         commands["keras"] = python("keras", "op_steps.py")

@@ -26,20 +26,15 @@ std::shared_ptr<const Convolution> prepared(ConvolutionProblem problem,
 }
 
 // A problem in slices: how it is cut, what computes each, where each lies.
-struct SlicedConvolution {
+struct SlicedConvolution : PreparedSlices<Convolution> {
   SlicedConvolution(const ConvolutionProblem& problem, int64_t most)
-      : slices(problem.source[0], most),
-        whole(prepared(problem, slices.size)),
-        last(slices.size_of(slices.count - 1) == slices.size
-                 ? whole
-                 : prepared(problem, slices.size_of(slices.count - 1))),
+      : PreparedSlices(
+            Slices(problem.source[0], most),
+            [&](int64_t images) { return prepared(problem, images); }),
         source_step(product(problem.source) / slices.batch * slices.size),
         destination_step(product(problem.destination) / slices.batch *
                          slices.size) {}
 
-  const Convolution& at(int64_t slice) const {
-    return slice + 1 == slices.count ? *last : *whole;
-  }
   void run(int64_t slice, const ConvolutionData& data, void* packed,
            void* bias) const {
     at(slice).run(
@@ -47,9 +42,6 @@ struct SlicedConvolution {
         static_cast<float*>(data.destination) + slice * destination_step);
   }
 
-  Slices slices;
-  std::shared_ptr<const Convolution> whole;
-  std::shared_ptr<const Convolution> last;
   int64_t source_step;
   int64_t destination_step;
 };

@@ -12,6 +12,10 @@ void* address(Handler* handler) {
 }
 
 const SystolicKernel kKernels[] = {
+    {"systolic_average_pool2d_forward",
+     address(&kernels::systolic_average_pool2d_forward)},
+    {"systolic_average_pool2d_gradient",
+     address(&kernels::systolic_average_pool2d_gradient)},
     {"systolic_conv2d_forward", address(&kernels::systolic_conv2d_forward)},
     {"systolic_conv2d_gradient", address(&kernels::systolic_conv2d_gradient)},
     {"systolic_matmul", address(&kernels::systolic_matmul)},

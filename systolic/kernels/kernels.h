@@ -16,6 +16,9 @@
 //
 // handler                      operands                results
 // ---------------------------  ----------------------  ----------------------
+// systolic_average_pool2d_...
+//   forward                    x[N,H,W,C]              y[N,H',W',C]
+//   gradient                   dy[N,H',W',C]           dx[N,H,W,C]
 // systolic_conv2d_forward      x[N,H,W,C]              y[N,H',W',F]
 //                              w[KH,KW,C/groups,F]
 //                              bias[F] (optional)
@@ -47,22 +50,24 @@
 // dy is taken where y > 0, else 0; with `pool_window`, dy is the gradient of
 // y's max pooling, [N,H'',W'',F]. max_pool2d takes padding as -inf and a NaN
 // for the maximum; where a window holds equal maxima, the first in row-major
-// order gets the gradient. cholesky and eigh read the lower triangle. What has
-// no decomposition, and what a singular matrix solves, is NaN.
+// order gets the gradient. average_pool2d counts only the pixels of the image;
+// its padding is less than the window. cholesky and eigh read the lower
+// triangle. What has no decomposition, and what a singular matrix solves, is
+// NaN.
 //
 // attribute      type           default   handlers
 // -------------  -------------  --------  -------------------------------------
 // strides        array<i64: 2>  1, 1      windows; {height, width}
 // padding_low    array<i64: 2>  0, 0      windows; {top, left}, not negative
-// padding_high   array<i64: 2>  0, 0      windows; {bottom, right}, not
-// negative dilation       array<i64: 2>  1, 1      conv2d: rhs_dilation of
-// StableHLO groups         i64            1         conv2d: feature_group_count
+// padding_high   array<i64: 2>  0, 0      windows; {bottom, right}, likewise
+// dilation       array<i64: 2>  1, 1      conv2d: StableHLO's rhs_dilation
+// groups         i64            1         conv2d: feature_group_count
 // relu           i1             false     conv2d
 // input, filter  i1             false     conv2d_gradient; one at least
 // bias           i1             false     conv2d_gradient
 // pool_...       as max_pool2d            conv2d_gradient: pool_window etc.
 // transpose_x/y  i1             false     matmul; x is [...,K,M], y [...,N,K]
-// window         array<i64: 2>  required  max_pool2d; {height, width}
+// window         array<i64: 2>  required  pooling; {height, width}
 // replicas       i64            1         all; how many calls run side by side
 // threads        i64            0         all; threads of this call; 0 means
 //                                         max(1, cores / replicas)
@@ -87,6 +92,14 @@ extern "C" pjrt::ffi_abi::Error* systolic_conv2d_gradient(
 
 /// Product of matrices, or of batches of them.
 extern "C" pjrt::ffi_abi::Error* systolic_matmul(
+    pjrt::ffi_abi::CallFrame* frame);
+
+/// Mean over sliding windows.
+extern "C" pjrt::ffi_abi::Error* systolic_average_pool2d_forward(
+    pjrt::ffi_abi::CallFrame* frame);
+
+/// Gradient of systolic_average_pool2d_forward.
+extern "C" pjrt::ffi_abi::Error* systolic_average_pool2d_gradient(
     pjrt::ffi_abi::CallFrame* frame);
 
 /// Maximum over sliding windows.

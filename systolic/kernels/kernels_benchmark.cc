@@ -7,6 +7,7 @@
 
 #include <functional>
 
+#include "systolic/kernels/test_average_poolings.h"
 #include "systolic/kernels/test_gradients.h"
 #include "systolic/kernels/test_poolings.h"
 #include "systolic/kernels/test_runner.h"
@@ -92,6 +93,39 @@ void add_pooling(const std::string& name, const PoolingCase& c,
               [=] { return pooling_slices_gradient_step(c); });
 }
 
+void add_average_pooling(const std::string& name, const PoolingCase& c) {
+  add_both_forms("average_pool/" + name,
+                 [=](Form form) { return average_pooling_step(c, form, {}); });
+  add_both_forms("average_pool_gradient/" + name, [=](Form form) {
+    return average_pooling_gradient_step(c, form, {});
+  });
+}
+
+// Windows side by side, over the whole image, and overlapping ones.
+void add_average_poolings() {
+  add_average_pooling("2x2by2", {.name = "", .input = {200, 28, 28, 32}});
+  add_average_pooling("2x2by2_large", {.name = "", .input = {32, 56, 56, 64}});
+  add_average_pooling("2x2by2_small", {.name = "", .input = {32, 8, 8, 16}});
+  add_average_pooling("all", {.name = "",
+                              .input = {32, 7, 7, 2048},
+                              .window = {7, 7},
+                              .strides = {7, 7}});
+  const auto overlapping = [](const std::string& name, Dimensions input,
+                              std::array<int64_t, 2> strides) {
+    add_average_pooling(name, {.name = "",
+                               .input = std::move(input),
+                               .window = {3, 3},
+                               .strides = strides,
+                               .low = {1, 1},
+                               .high = {1, 1}});
+  };
+  overlapping("3x3by1", {32, 8, 8, 512}, {1, 1});
+  overlapping("3x3by1_small", {32, 8, 8, 16}, {1, 1});
+  overlapping("3x3by1_tiny", {1, 4, 4, 4}, {1, 1});
+  overlapping("3x3by1_colors", {32, 64, 64, 3}, {1, 1});
+  overlapping("3x3by2", {32, 28, 28, 64}, {2, 2});
+}
+
 void add_layers(int64_t batch, int64_t threads) {
   const std::string end = "/batch" + std::to_string(batch);
   add_convolution(
@@ -114,6 +148,7 @@ void add_layers(int64_t batch, int64_t threads) {
 int main(int argc, char** argv) {
   systolic::internal::kernels::add_layers(200, 0);
   systolic::internal::kernels::add_layers(25, 1);
+  systolic::internal::kernels::add_average_poolings();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

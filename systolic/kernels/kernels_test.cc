@@ -16,7 +16,9 @@ TEST(KernelsTest, ListsEveryHandlerOnce) {
   const SystolicKernel* list = systolic_kernels(&count);
   std::set<std::string> names;
   for (size_t i = 0; i < count; ++i) names.insert(list[i].name);
-  std::set<std::string> expected{"systolic_conv2d_forward",
+  std::set<std::string> expected{"systolic_average_pool2d_forward",
+                                 "systolic_average_pool2d_gradient",
+                                 "systolic_conv2d_forward",
                                  "systolic_conv2d_gradient",
                                  "systolic_matmul",
                                  "systolic_max_pool2d_forward",

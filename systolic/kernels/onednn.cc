@@ -245,6 +245,79 @@ class OneDnnConvolution : public Convolution {
   std::optional<FilterReorder> reorder_;
 };
 
+// What a pooling is to oneDNN, whose windows may be dilated: 0 is dense.
+struct PoolingDescriptions {
+  explicit PoolingDescriptions(const Pooling& p)
+      : source(activations(p.source)),
+        destination(activations(p.destination)),
+        strides(pair(p.strides)),
+        window(pair(p.window)),
+        low(pair(p.low)),
+        high(pair(p.high)) {}
+
+  PoolingForward::primitive_desc forward(dnnl::prop_kind kind) const {
+    return describe<PoolingForward>(engine(), attributes(false), kind,
+                                    algorithm, source, destination, strides,
+                                    window, dilation, low, high);
+  }
+
+  PoolingBackward::primitive_desc gradient() const {
+    return describe_gradient<PoolingBackward>(
+        engine(), attributes(false), forward(dnnl::prop_kind::forward_training),
+        algorithm, source, destination, strides, window, dilation, low, high);
+  }
+
+  dnnl::algorithm algorithm = dnnl::algorithm::pooling_avg_exclude_padding;
+  memory::desc source;
+  memory::desc destination;
+  memory::dims strides;
+  memory::dims window;
+  memory::dims dilation{0, 0};
+  memory::dims low;
+  memory::dims high;
+};
+
+class OneDnnAveragePooling : public AveragePooling {
+ public:
+  OneDnnAveragePooling(const Pooling& pooling, bool gradient) {
+    const PoolingDescriptions d(pooling);
+    if (gradient) {
+      const auto chosen = d.gradient();
+      from_ = {DNNL_ARG_DIFF_DST, d.destination};
+      to_ = {DNNL_ARG_DIFF_SRC, d.source};
+      scratchpad_ = chosen.scratchpad_desc();
+      primitive_ = PoolingBackward(chosen);
+    } else {
+      const auto chosen = d.forward(dnnl::prop_kind::forward_inference);
+      from_ = {DNNL_ARG_SRC, d.source};
+      to_ = {DNNL_ARG_DST, d.destination};
+      scratchpad_ = chosen.scratchpad_desc();
+      primitive_ = PoolingForward(chosen);
+    }
+  }
+
+  void run(const float* from, float* to) const override {
+    dnnl::stream stream(engine());
+    primitive_.execute(stream,
+                       {{from_.argument, memory(from_.description, engine(),
+                                                const_cast<float*>(from))},
+                        {to_.argument, memory(to_.description, engine(), to)},
+                        {DNNL_ARG_SCRATCHPAD, scratchpad_memory(scratchpad_)}});
+    stream.wait();
+  }
+
+ private:
+  struct Images {
+    int argument = 0;
+    memory::desc description;
+  };
+
+  Images from_;
+  Images to_;
+  memory::desc scratchpad_;
+  dnnl::primitive primitive_;
+};
+
 template <size_t N>
 std::string list(const std::array<int64_t, N>& values) {
   std::string text;
@@ -292,6 +365,21 @@ std::shared_ptr<const Convolution> make_convolution(
                          "oneDNN does not take this convolution (" +
                              std::string(error.what()) + ")\n  " +
                              problem.to_string());
+  }
+}
+
+std::shared_ptr<const AveragePooling> make_average_pooling(
+    const Pooling& pooling, bool gradient) {
+  try {
+    return std::make_shared<OneDnnAveragePooling>(pooling, gradient);
+  } catch (const dnnl::error& error) {
+    throw pjrt::FfiError(
+        pjrt::ffi_abi::ErrorCode::invalid_argument,
+        "oneDNN does not take this pooling (" + std::string(error.what()) +
+            ")\n  input " + list(pooling.source) + ", output " +
+            list(pooling.destination) + ", window " + list(pooling.window) +
+            ", strides " + list(pooling.strides) + ", padding_low " +
+            list(pooling.low) + ", padding_high " + list(pooling.high));
   }
 }
 

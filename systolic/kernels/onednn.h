@@ -1,5 +1,5 @@
-// oneDNN as the kernels use it: a convolution problem in, a prepared primitive
-// out. What differs between oneDNN 2.x and 3.x is in onednn_version.h.
+// oneDNN as the kernels use it: a problem in, a prepared primitive out. What
+// differs between oneDNN 2.x and 3.x is in onednn_version.h.
 //   auto convolution = make_convolution(problem);   // slow: generates code
 //   convolution->pack(filter, packed);
 //   convolution->run(source, packed, bias, destination);
@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "systolic/kernels/pooling.h"
 
 namespace systolic::internal::kernels {
 
@@ -67,5 +69,22 @@ class Convolution {
 /// `problem.threads`. Throws pjrt::FfiError where shapes do not fit together.
 std::shared_ptr<const Convolution> make_convolution(
     const ConvolutionProblem& problem);
+
+/// A prepared average pooling, or its gradient: averages are of the pixels
+/// inside the image. Safe to run in several threads at once, each inside a
+/// ThreadScope of the number that it was prepared for.
+class AveragePooling {
+ public:
+  virtual ~AveragePooling() = default;
+
+  /// Computes y from x or, for a gradient, dx from dy.
+  virtual void run(const float* from, float* to) const = 0;
+};
+
+/// Prepares the average pooling of all images of `pooling`, or its gradient;
+/// must be called inside a ThreadScope. Throws pjrt::FfiError for a window
+/// that may lie in the padding altogether.
+std::shared_ptr<const AveragePooling> make_average_pooling(
+    const Pooling& pooling, bool gradient);
 
 }  // namespace systolic::internal::kernels

@@ -1,11 +1,20 @@
 // All that differs between oneDNN 2.x and 3.x: since 3.0 there are no
-// descriptors of operations, and a relu has no scale.
+// descriptors of operations, a relu has no scale, and there is one pooling.
 //   auto chosen = describe<dnnl::convolution_forward>(engine, attributes, ...);
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
 
 namespace systolic::internal::kernels {
+
+#if DNNL_VERSION_MAJOR >= 3
+using PoolingForward = dnnl::pooling_forward;
+using PoolingBackward = dnnl::pooling_backward;
+#else
+// Those that take a dilation, as 3's do.
+using PoolingForward = dnnl::pooling_v2_forward;
+using PoolingBackward = dnnl::pooling_v2_backward;
+#endif
 
 /// Returns the description of a forward primitive with `arguments`.
 template <class Primitive, class... Arguments>

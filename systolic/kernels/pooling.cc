@@ -285,10 +285,10 @@ Pooling pooling_of(const FfiCall& call, const std::string& prefix,
   p.window = pair("window", 1, 1);
   p.strides = pair("strides", 1, 1);
   p.low = pair("padding_low", 0, 0);
-  std::array<int64_t, 2> high = pair("padding_high", 0, 0);
+  p.high = pair("padding_high", 0, 0);
   std::array<int64_t, 4> expected = p.source;
   for (int axis = 0; axis < 2; ++axis) {
-    int64_t room = p.source[axis + 1] + p.low[axis] + high[axis];
+    int64_t room = p.source[axis + 1] + p.low[axis] + p.high[axis];
     expected[axis + 1] = room < p.window[axis]
                              ? 0
                              : (room - p.window[axis]) / p.strides[axis] + 1;

@@ -1,4 +1,5 @@
-// Max pooling of single images, for the kernels that take whole batches.
+// What max and average pooling share, and max pooling of single images, for the
+// kernels that take whole batches.
 //   const Pooling pooling = pooling_of(call, "", x, y);
 //   pool_gradient(pooling, image, dy, dx);
 #pragma once
@@ -10,13 +11,14 @@
 
 namespace systolic::internal::kernels {
 
-/// A max pooling of NHWC images; f32.
+/// A pooling of NHWC images; f32.
 struct Pooling {
   std::array<int64_t, 4> source{};       ///< NHWC
   std::array<int64_t, 4> destination{};  ///< NHWC
   std::array<int64_t, 2> window{};
   std::array<int64_t, 2> strides{};
-  std::array<int64_t, 2> low{};  ///< padding before the first pixel
+  std::array<int64_t, 2> low{};   ///< padding before the first pixel
+  std::array<int64_t, 2> high{};  ///< padding after the last pixel
 
   /// Returns the number of floats of one image before pooling.
   int64_t source_size() const { return source[1] * source[2] * source[3]; }
@@ -33,7 +35,8 @@ struct Pooling {
 Pooling pooling_of(const pjrt::FfiCall& call, const std::string& prefix,
                    const pjrt::FfiBuffer& x, const pjrt::FfiBuffer& y);
 
-/// Writes the gradient of one image: `dy` where the maxima of `x` are, else 0.
+/// Writes the gradient of one image's maxima: `dy` where the maxima of `x` are,
+/// else 0.
 void pool_gradient(const Pooling& pooling, const float* x, const float* dy,
                    float* dx);
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 namespace systolic::internal::kernels {
 
@@ -26,6 +27,29 @@ struct Slices {
   int64_t size_of(int64_t slice) const {
     return slice + 1 == count ? batch - first(slice) : size;
   }
+};
+
+/// What is prepared for the slices of a batch, of which the last may be
+/// smaller.
+template <class Prepared>
+struct PreparedSlices {
+  /// Calls prepare(images) for each size there is.
+  template <class Prepare>
+  PreparedSlices(const Slices& slices, const Prepare& prepare)
+      : slices(slices),
+        whole(prepare(slices.size)),
+        last(slices.size_of(slices.count - 1) == slices.size
+                 ? whole
+                 : prepare(slices.size_of(slices.count - 1))) {}
+
+  /// Returns what is prepared for a slice.
+  const Prepared& at(int64_t slice) const {
+    return slice + 1 == slices.count ? *last : *whole;
+  }
+
+  Slices slices;
+  std::shared_ptr<const Prepared> whole;
+  std::shared_ptr<const Prepared> last;
 };
 
 }  // namespace systolic::internal::kernels

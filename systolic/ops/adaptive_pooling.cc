@@ -4,9 +4,9 @@
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/nn.h"
+#include "systolic/ops/pooling.h"
 #include "systolic/ops/reductions.h"
 #include "systolic/ops/slicing.h"
-#include "systolic/ops/windows.h"
 
 namespace systolic {
 

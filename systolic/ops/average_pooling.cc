@@ -1,4 +1,4 @@
-// Average pooling, by sums over windows.
+// Average pooling and its gradient, which are linear: each is the other's.
 // Tested by: systolic/ops/pooling_platform_test.cc
 #include <algorithm>
 
@@ -6,119 +6,58 @@
 #include "systolic/graph/elementwise.h"
 #include "systolic/graph/op.h"
 #include "systolic/ops/catalog.h"
-#include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/nn.h"
-#include "systolic/ops/windows.h"
+#include "systolic/ops/pooling.h"
 
 namespace systolic {
 
 using namespace internal::graph;
 namespace stablehlo = internal::stablehlo;
+using internal::ops::PoolAttributes;
 using internal::ops::WindowAxis;
 
 namespace {
 
-// Sums over windows along the axes between the first and the last, of a value
-// with `spread - 1` zeros between its elements: so the gradient of one is
-// another one.
-struct WindowSum {
-  std::vector<int64_t> size, strides, low, high, spread;
+// A pooling of images of `image` pixels.
+struct AverageAttributes {
+  PoolAttributes pool;
+  std::vector<int64_t> image;
 
-  int64_t outputs(int64_t elements, size_t axis) const {
-    const int64_t reach = elements == 0 ? 0 : (elements - 1) * spread[axis] + 1;
-    const int64_t room = reach + low[axis] + high[axis] - size[axis];
-    return room < 0 ? 0 : room / strides[axis] + 1;
-  }
+  int axes() const { return static_cast<int>(image.size()); }
 
   template <class V>
   void visit(V&& v) const {
-    v("size", size);
-    v("strides", strides);
-    v("low", low);
-    v("high", high);
-    v("spread", spread);
+    pool.visit(v);
+    v("image", image);
   }
 };
 
-Shape summed_shape(const WindowSum& o, const Shape& x) {
-  Shape shape = x;
-  for (size_t i = 0; i < o.size.size(); ++i) {
-    const int axis = static_cast<int>(i) + 1;
-    shape.set(axis, o.outputs(x[axis], i));
+// Whether the kernel is quicker than XLA's own code
+// (docs/design/0010-cpu-kernels.md): where windows overlap, and it is not
+// over before XLA has called it. Of few channels oneDNN's gradient is slow.
+bool use_kernel(const Lower& l, const AverageAttributes& o,
+                std::string_view kernel, int64_t least_channels) {
+  constexpr int64_t kLeastProducts = 2'000;
+  if (!internal::ops::has_pool_kernel(l, kernel)) return false;
+  const Shape& x = l.result().shape;
+  int64_t products = std::min(x.elements(), l[0].spec.shape.elements());
+  bool overlap = false;
+  for (size_t i = 0; i < o.pool.size.size(); ++i) {
+    overlap = overlap || o.pool.window.strides[i] < o.pool.size[i];
+    products *= o.pool.size[i];
   }
-  return shape;
+  return overlap && x[-1] >= least_channels && products >= kLeastProducts;
 }
 
-// What adds the gradient of a sum of windows to each element of them: windows
-// of the same size over the gradient, with the strides as zeros in between.
-WindowSum reversed(const WindowSum& o, const Shape& x, const Shape& y) {
-  WindowSum back;
-  back.size = o.size;
-  back.strides = o.spread;
-  back.spread = o.strides;
-  for (size_t i = 0; i < o.size.size(); ++i) {
-    const int axis = static_cast<int>(i) + 1;
-    const int64_t low = o.size[i] - 1 - o.low[i];
-    const int64_t reach = (y[axis] - 1) * o.strides[i] + 1;
-    back.low.push_back(low);
-    back.high.push_back((x[axis] - 1) * o.spread[i] + o.size[i] - reach - low);
-  }
-  return back;
-}
-
-Values lower_window_sum(Lower& l, const WindowSum& o);
-
-constexpr Op<WindowSum> kWindowSum{
-    .name = "window_sum",
-    .infer =
-        [](Infer& in, const WindowSum& o) {
-          refuse_complex(in);
-          refuse_float8(in);
-          return Specs(TensorSpec{in.dtype(0), summed_shape(o, in.shape(0))});
-        },
-    .lower = lower_window_sum,
-    .vjp =
-        [](Vjp& v, const WindowSum& o) {
-          const Tensor dy = v.gradient();
-          return Grads{record<kWindowSum>(
-              {dy.ref()}, reversed(o, v.input(0).shape(), dy.shape()),
-              SourceLocation::current())};
-        },
-    .residuals = {0, 0}};
-
-Values lower_window_sum(Lower& l, const WindowSum& o) {
-  // Zeros are put in before: plugins differ in which dilations a window takes.
-  std::vector<stablehlo::EdgePadding> edges{{0, 0}};
-  std::vector<int64_t> interior{0};
-  stablehlo::Window window;
-  window.size = {1};
-  window.strides = {1};
-  for (size_t i = 0; i < o.size.size(); ++i) {
-    edges.push_back({o.low[i], o.high[i]});
-    interior.push_back(o.spread[i] - 1);
-    window.size.push_back(o.size[i]);
-    window.strides.push_back(o.strides[i]);
-  }
-  edges.push_back({0, 0});
-  interior.push_back(0);
-  window.size.push_back(1);
-  window.strides.push_back(1);
-  window.padding.resize(window.size.size());
-  const stablehlo::Value zero =
-      l.e.splat({l[0].spec.dtype, Shape::scalar()}, 0);
-  const stablehlo::Value padded = l.e.pad(l[0], zero, edges, interior);
-  return {l.e.reduce_window(stablehlo::Combine::add, padded, window)};
-}
-
-constexpr const OpDef* kCatalog[] = {&kDefinition<kWindowSum>};
-
-// One over the number of elements of x in each window, along one axis.
-std::vector<double> shares(const WindowAxis& axis, int64_t size,
-                           int64_t window) {
+// One over the number of pixels of the image in each window along `i`.
+std::vector<double> shares(const AverageAttributes& o, int i) {
+  const auto at = static_cast<size_t>(i);
+  const int64_t size = o.image[at], window = o.pool.size[at];
+  const WindowAxis axis = o.pool.window.axis(i);
   std::vector<double> all;
-  for (int64_t i = 0; i < axis.outputs(size, window); ++i) {
-    const int64_t start = i * axis.stride - axis.low;
+  for (int64_t k = 0; k < axis.outputs(size, window); ++k) {
+    const int64_t start = k * axis.stride - axis.low;
     const int64_t first = std::max<int64_t>(start, 0);
     const int64_t end = std::min(start + window, size);
     all.push_back(1.0 / static_cast<double>(end - first));
@@ -126,21 +65,110 @@ std::vector<double> shares(const WindowAxis& axis, int64_t size,
   return all;
 }
 
-// The shares as a factor of (n, ..., c); a scalar where all are equal.
-Tensor divided(Tensor sums, const std::vector<std::vector<double>>& shares) {
+// A value of each window times its share; one factor where all are equal.
+stablehlo::Value times_shares(Lower& l, const AverageAttributes& o,
+                              stablehlo::Value value) {
+  const TensorSpec spec = value.spec;
   double same = 1;
-  for (size_t i = 0; i < shares.size(); ++i) {
-    const std::vector<double>& all = shares[i];
+  for (int i = 0; i < o.axes(); ++i) {
+    const std::vector<double> all = shares(o, i);
     if (std::ranges::all_of(all, [&](double s) { return s == all[0]; })) {
-      same *= all[0];
+      same *= all.empty() ? 1 : all[0];
       continue;
     }
-    Shape shape = Shape::filled(sums.rank(), 1);
-    shape.set(static_cast<int>(i) + 1, static_cast<int64_t>(all.size()));
-    sums = sums * constant(cast(Array::from(all, shape), sums.dtype()));
+    Shape shape = Shape::filled(spec.shape.rank(), 1);
+    shape.set(i + 1, static_cast<int64_t>(all.size()));
+    const stablehlo::Value factor =
+        l.e.constant(cast(Array::from(all, shape), spec.dtype));
+    value = l.e.binary("multiply", value, l.e.broadcast(factor, spec.shape));
   }
-  return same == 1 ? sums : sums * same;
+  return same == 1 ? value
+                   : l.e.binary("multiply", value, l.e.splat(spec, same));
 }
+
+Values lower_average(Lower& l, const AverageAttributes& o) {
+  constexpr std::string_view kKernel = "systolic_average_pool2d_forward";
+  if (use_kernel(l, o, kKernel, 1)) {
+    return internal::ops::call_pool_kernel(l, o.pool, kKernel);
+  }
+  return {times_shares(
+      l, o,
+      l.e.reduce_window(stablehlo::Combine::add, l[0], o.pool.stablehlo()))};
+}
+
+// Windows of the same size over the shares of the gradient, with the strides
+// as zeros in between: those are put in before, since plugins differ in which
+// dilations a window takes.
+Values lower_average_gradient(Lower& l, const AverageAttributes& o) {
+  constexpr std::string_view kKernel = "systolic_average_pool2d_gradient";
+  if (use_kernel(l, o, kKernel, 16)) {
+    return internal::ops::call_pool_kernel(l, o.pool, kKernel);
+  }
+  const stablehlo::Value parts = times_shares(l, o, l[0]);
+  const Shape& y = parts.spec.shape;
+  std::vector<stablehlo::EdgePadding> edges{{0, 0}};
+  std::vector<int64_t> interior{0};
+  stablehlo::Window window = o.pool.stablehlo();
+  std::ranges::fill(window.strides, 1);
+  std::ranges::fill(window.padding, stablehlo::EdgePadding{0, 0});
+  for (int i = 0; i < o.axes(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const WindowAxis axis = o.pool.window.axis(i);
+    const int64_t reach = y[i + 1] == 0 ? 0 : (y[i + 1] - 1) * axis.stride + 1;
+    const int64_t low = o.pool.size[at] - 1 - axis.low;
+    edges.push_back({low, o.image[at] + o.pool.size[at] - 1 - reach - low});
+    interior.push_back(axis.stride - 1);
+  }
+  edges.push_back({0, 0});
+  interior.push_back(0);
+  const stablehlo::Value zero =
+      l.e.splat({parts.spec.dtype, Shape::scalar()}, 0);
+  return {l.e.reduce_window(stablehlo::Combine::add,
+                            l.e.pad(parts, zero, edges, interior), window)};
+}
+
+Grads average_gradient(Vjp& v, const AverageAttributes& o);
+Grads gradient_gradient(Vjp& v, const AverageAttributes& o);
+
+constexpr Op<AverageAttributes> kAveragePool{
+    .name = "average_pool",
+    .infer =
+        [](Infer& in, const AverageAttributes& o) {
+          refuse_complex(in);
+          refuse_float8(in);
+          return Specs(TensorSpec{
+              in.dtype(0), internal::ops::pooled_shape(o.pool, in.shape(0))});
+        },
+    .lower = lower_average,
+    .vjp = average_gradient,
+    .residuals = {0, 0}};
+
+constexpr Op<AverageAttributes> kAveragePoolGradient{
+    .name = "average_pool_gradient",
+    .infer =
+        [](Infer& in, const AverageAttributes& o) {
+          Shape shape = in.shape(0);
+          for (int i = 0; i < o.axes(); ++i) {
+            shape.set(i + 1, o.image[static_cast<size_t>(i)]);
+          }
+          return Specs(TensorSpec{in.dtype(0), shape});
+        },
+    .lower = lower_average_gradient,
+    .vjp = gradient_gradient,
+    .residuals = {0, 0}};
+
+Grads average_gradient(Vjp& v, const AverageAttributes& o) {
+  return {record<kAveragePoolGradient>({v.gradient().ref()}, o,
+                                       SourceLocation::current())};
+}
+
+Grads gradient_gradient(Vjp& v, const AverageAttributes& o) {
+  return {
+      record<kAveragePool>({v.gradient().ref()}, o, SourceLocation::current())};
+}
+
+constexpr const OpDef* kCatalog[] = {&kDefinition<kAveragePool>,
+                                     &kDefinition<kAveragePoolGradient>};
 
 }  // namespace
 
@@ -149,28 +177,23 @@ std::span<const OpDef* const> internal::ops::average_pooling_catalog() {
 }
 
 Tensor nn::average_pool(const Arg& x, const PoolOptions& options) {
-  Tensor in = x.tensor();
-  const DType dtype = is_floating(in.dtype()) ? in.dtype() : DType::float32;
+  const SourceLocation& where = x.where();
+  const DType given = x.tensor().dtype();
+  const DType dtype = is_floating(given) ? given : DType::float32;
   // Sums of many small numbers: half precision would lose them.
   const bool is_half = dtype == DType::float16 || dtype == DType::bfloat16;
-  in = internal::ops::pool_input(in, options, "average_pool", x.where());
-  WindowSum sum;
-  std::vector<std::vector<double>> parts;
-  for (int i = 0; i < in.rank() - 2; ++i) {
-    const int64_t size = options.pool_size[i];
-    const WindowAxis axis =
-        internal::ops::pool_axis(in, i + 1, options, "average_pool", x.where());
-    sum.size.push_back(size);
-    sum.strides.push_back(axis.stride);
-    sum.low.push_back(axis.low);
-    sum.high.push_back(axis.high);
-    sum.spread.push_back(1);
-    parts.push_back(shares(axis, in.shape()[i + 1], size));
-  }
   const DType wide = is_half ? DType::float32 : dtype;
-  if (in.dtype() != wide) in = cast(in, wide);
-  Tensor y = record<kWindowSum>({in.ref()}, std::move(sum), x.where());
-  y = internal::ops::pool_output(divided(y, parts), options);
+  const Tensor y =
+      internal::ops::pool(x.tensor(), options, "average_pool", where,
+                          [&](Tensor images, PoolAttributes pool) {
+                            AverageAttributes attributes{std::move(pool), {}};
+                            for (int i = 1; i < images.rank() - 1; ++i) {
+                              attributes.image.push_back(images.shape()[i]);
+                            }
+                            if (given != wide) images = cast(images, wide);
+                            return record<kAveragePool>(
+                                {images.ref()}, std::move(attributes), where);
+                          });
   return wide == dtype ? y : cast(y, dtype);
 }
 

@@ -1,5 +1,7 @@
-// Max pooling and its gradient.
+// Max pooling and its gradient, and what the poolings share.
 #include "systolic/ops/pooling.h"
+
+#include <algorithm>
 
 #include "systolic/graph/elementwise.h"
 #include "systolic/graph/op.h"
@@ -13,33 +15,21 @@ namespace systolic {
 
 using namespace internal::graph;
 namespace stablehlo = internal::stablehlo;
+using internal::Message;
 using internal::ops::PoolAttributes;
+using internal::ops::window_axis;
 using internal::ops::WindowAxis;
 
 namespace {
-
-bool use_kernel(const Lower& l, std::string_view kernel) {
-  return l.result().dtype == DType::float32 && l.result().shape.rank() == 4 &&
-         l.has_kernel(kernel) && l.result().shape.elements() > 0;
-}
-
-std::string kernel_attributes(const Lower& l, const PoolAttributes& o) {
-  return o.window.kernel_attributes() +
-         ", window = " + stablehlo::i64_array(o.size) +
-         ", replicas = " + std::to_string(l.placement.num_replicas()) +
-         " : i64";
-}
 
 constexpr Op<PoolAttributes> kMaxPoolGradient{
     .name = "max_pool_gradient",
     .infer = [](Infer& in, const PoolAttributes&) { return Specs(in[0]); },
     .lower =
         [](Lower& l, const PoolAttributes& o) {
-          if (use_kernel(l, "systolic_max_pool2d_gradient") &&
-              l[1].spec.shape.elements() > 0) {
-            return l.e.custom_call("systolic_max_pool2d_gradient", l.inputs(),
-                                   std::span(&l.result(), 1),
-                                   kernel_attributes(l, o));
+          constexpr std::string_view kKernel = "systolic_max_pool2d_gradient";
+          if (internal::ops::has_pool_kernel(l, kKernel)) {
+            return internal::ops::call_pool_kernel(l, o, kKernel);
           }
           return Values{l.e.select_and_scatter(l[0], l[1], o.stablehlo())};
         },
@@ -52,19 +42,14 @@ constexpr Op<PoolAttributes> kMaxPool{
         [](Infer& in, const PoolAttributes& o) {
           refuse_complex(in);
           refuse_float8(in);
-          Shape shape = in.shape(0);
-          for (int i = 0; i < shape.rank() - 2; ++i) {
-            const int64_t size = o.size[static_cast<size_t>(i)];
-            shape.set(i + 1, o.window.axis(i).outputs(shape[i + 1], size));
-          }
-          return Specs(TensorSpec{in.dtype(0), shape});
+          return Specs(TensorSpec{in.dtype(0),
+                                  internal::ops::pooled_shape(o, in.shape(0))});
         },
     .lower =
         [](Lower& l, const PoolAttributes& o) {
-          if (use_kernel(l, "systolic_max_pool2d_forward")) {
-            return l.e.custom_call("systolic_max_pool2d_forward", l.inputs(),
-                                   std::span(&l.result(), 1),
-                                   kernel_attributes(l, o));
+          constexpr std::string_view kKernel = "systolic_max_pool2d_forward";
+          if (internal::ops::has_pool_kernel(l, kKernel)) {
+            return internal::ops::call_pool_kernel(l, o, kKernel);
           }
           return Values{l.e.reduce_window(stablehlo::Combine::maximum, l[0],
                                           o.stablehlo())};
@@ -79,6 +64,27 @@ constexpr Op<PoolAttributes> kMaxPool{
 
 constexpr const OpDef* kCatalog[] = {&kDefinition<kMaxPool>,
                                      &kDefinition<kMaxPoolGradient>};
+
+// The window over `axis` of an image.
+WindowAxis pool_axis(const Tensor& x, int axis, const nn::PoolOptions& options,
+                     std::string_view op, const SourceLocation& where) {
+  const int i = axis - 1;
+  const int64_t elements = x.shape()[axis];
+  const int64_t size = options.pool_size[i];
+  const int64_t stride = options.strides[i] == 0 ? size : options.strides[i];
+  const WindowAxis window =
+      window_axis(elements, size, stride, 1, options.padding, op, where);
+  if (window.outputs(elements, size) < 1) {
+    Message(std::string(op))
+        .expected("an image at least as large as the window")
+        .got("size ", elements, ", window ", size, " along axis ", axis)
+        .detail("input", x.spec())
+        .hint("use padding \"same\", or a smaller window")
+        .at(where)
+        .raise<ShapeError>();
+  }
+  return window;
+}
 
 }  // namespace
 
@@ -102,6 +108,32 @@ stablehlo::Window PoolAttributes::stablehlo() const {
   return full;
 }
 
+Shape internal::ops::pooled_shape(const PoolAttributes& o, const Shape& x) {
+  Shape shape = x;
+  for (int i = 0; i < shape.rank() - 2; ++i) {
+    const int64_t size = o.size[static_cast<size_t>(i)];
+    shape.set(i + 1, o.window.axis(i).outputs(shape[i + 1], size));
+  }
+  return shape;
+}
+
+bool internal::ops::has_pool_kernel(const Lower& l, std::string_view kernel) {
+  return l.result().dtype == DType::float32 && l.result().shape.rank() == 4 &&
+         l.has_kernel(kernel) && l.result().shape.elements() > 0 &&
+         std::ranges::all_of(l.inputs(), [](const stablehlo::Value& input) {
+           return input.spec.shape.elements() > 0;
+         });
+}
+
+Values internal::ops::call_pool_kernel(Lower& l, const PoolAttributes& o,
+                                       std::string_view kernel) {
+  return l.e.custom_call(
+      kernel, l.inputs(), std::span(&l.result(), 1),
+      o.window.kernel_attributes() +
+          ", window = " + stablehlo::i64_array(o.size) + ", replicas = " +
+          std::to_string(l.placement.num_replicas()) + " : i64");
+}
+
 const Node* internal::ops::max_pool_gradient_of(const Ref& input,
                                                 const Ref& gradient) {
   const Node& node = *gradient.node;
@@ -121,7 +153,7 @@ std::string_view name(Padding padding) {
 Padding padding_from_name(std::string_view text) {
   if (text == "valid") return Padding::valid;
   if (text == "same") return Padding::same;
-  internal::Message("padding")
+  Message("padding")
       .expected("\"valid\" or \"same\"")
       .got("\"", text, "\"")
       .raise<ValueError>();
@@ -161,48 +193,33 @@ Tensor internal::ops::pool_output(const Tensor& y,
                                                           : moveaxis(y, -1, 1);
 }
 
-WindowAxis internal::ops::pool_axis(const Tensor& x, int axis,
-                                    const nn::PoolOptions& options,
-                                    std::string_view op,
-                                    const SourceLocation& where) {
-  const int i = axis - 1;
-  const int64_t elements = x.shape()[axis];
-  const int64_t size = options.pool_size[i];
-  const int64_t stride = options.strides[i] == 0 ? size : options.strides[i];
-  const WindowAxis window =
-      window_axis(elements, size, stride, 1, options.padding, op, where);
-  if (window.outputs(elements, size) < 1) {
-    Message(std::string(op))
-        .expected("an image at least as large as the window")
-        .got("size ", elements, ", window ", size, " along axis ", axis)
-        .detail("input", x.spec())
-        .hint("use padding \"same\", or a smaller window")
-        .at(where)
-        .raise<ShapeError>();
-  }
-  return window;
-}
-
-Tensor nn::max_pool(const Arg& x, const PoolOptions& options) {
-  const SourceLocation& where = x.where();
-  const Tensor in =
-      internal::ops::pool_input(x.tensor(), options, "max_pool", where);
+Tensor internal::ops::pool(
+    const Tensor& x, const nn::PoolOptions& options, std::string_view op,
+    const SourceLocation& where,
+    const std::function<Tensor(const Tensor&, PoolAttributes)>& record) {
+  const Tensor in = pool_input(x, options, op, where);
   PoolAttributes attributes;
   const bool is_line = in.rank() == 3;
   if (is_line) {
-    // Our kernels have two axes.
     attributes.window.push_back(WindowAxis{});
     attributes.size.push_back(1);
   }
   for (int i = 0; i < in.rank() - 2; ++i) {
-    attributes.window.push_back(
-        internal::ops::pool_axis(in, i + 1, options, "max_pool", where));
+    attributes.window.push_back(pool_axis(in, i + 1, options, op, where));
     attributes.size.push_back(options.pool_size[i]);
   }
   const Tensor images = is_line ? expand_dims(Arg(in, where), 1) : in;
-  Tensor y = record<kMaxPool>({images.ref()}, std::move(attributes), where);
-  if (is_line) y = squeeze(y, 1);
-  return internal::ops::pool_output(y, options);
+  const Tensor y = record(images, std::move(attributes));
+  return pool_output(is_line ? squeeze(y, 1) : y, options);
+}
+
+Tensor nn::max_pool(const Arg& x, const PoolOptions& options) {
+  const SourceLocation& where = x.where();
+  return internal::ops::pool(
+      x.tensor(), options, "max_pool", where,
+      [&](const Tensor& images, PoolAttributes attributes) {
+        return record<kMaxPool>({images.ref()}, std::move(attributes), where);
+      });
 }
 
 }  // namespace systolic

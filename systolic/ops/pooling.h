@@ -1,7 +1,9 @@
-// What convolution knows of max pooling: where one follows a convolution, the
-// gradients of both are one call of our kernel.
+// What the poolings share, and what convolution knows of max pooling: where one
+// follows a convolution, the gradients of both are one call of our kernel.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +17,7 @@ inline constexpr std::string_view kNoPoolGradient =
     "the second derivative of a maximum is zero where it exists; pooling does "
     "not offer it";
 
-/// One max pooling as a program has it.
+/// One pooling as a program has it.
 struct PoolAttributes {
   ConvWindow window;
   std::vector<int64_t> size;
@@ -29,6 +31,32 @@ struct PoolAttributes {
     v("size", size);
   }
 };
+
+/// `x` as a pooling takes it, (n, h, w, c) or with one or three axes between.
+/// Throws ShapeError for another rank, ValueError for wrong options.
+Tensor pool_input(const Tensor& x, const nn::PoolOptions& options,
+                  std::string_view op, const SourceLocation& where);
+
+/// What a pooling gives, in the data format of the options.
+Tensor pool_output(const Tensor& y, const nn::PoolOptions& options);
+
+/// The shape of a pooling of `x`.
+Shape pooled_shape(const PoolAttributes& o, const Shape& x);
+
+/// Whether the platform has `kernel` and that takes what is to be lowered:
+/// float32 images of two axes.
+bool has_pool_kernel(const graph::Lower& l, std::string_view kernel);
+
+/// The call of `kernel`.
+graph::Values call_pool_kernel(graph::Lower& l, const PoolAttributes& o,
+                               std::string_view kernel);
+
+/// Pools `x` as the options say: record(images, attributes) gets at least two
+/// axes between the first and the last, since our kernels have two. Throws for
+/// options that do not fit, in the name of `op`.
+Tensor pool(const Tensor& x, const nn::PoolOptions& options,
+            std::string_view op, const SourceLocation& where,
+            const std::function<Tensor(const Tensor&, PoolAttributes)>& record);
 
 /// The gradient of the max pooling of `input`, or null where `gradient` is
 /// not one. Its options are PoolAttributes; its inputs are `input` and the

@@ -1,11 +1,14 @@
-// Max and average pooling: the largest of float32 by our kernels where the
-// platform has them, the other dtypes by StableHLO.
+// Max and average pooling: the largest of float32, and the means of windows
+// that overlap, by our kernels where the platform has them, the other dtypes
+// by StableHLO.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "systolic/array/arrays.h"
+#include "systolic/graph/program.h"
 #include "systolic/graph/tape.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -95,10 +98,12 @@ Array plain_loop(const Array& x, const Case& c, Pool pool = Pool::maximum) {
   return y;
 }
 
-Tensors gradient(const PoolOptions& options, const Tensors& in) {
+// The gradient of in[0]'s pooling, whose own gradient is in[1].
+template <class Pool>
+Tensors gradient(Pool pool, const PoolOptions& options, const Tensors& in) {
   GradientTape tape;
   tape.watch(in[0]);
-  return {tape.gradient(sum(nn::max_pool(in[0], options) * in[1]), in[0])};
+  return {tape.gradient(sum(pool(in[0], options) * in[1]), in[0])};
 }
 
 }  // namespace
@@ -117,20 +122,29 @@ std::vector<OpSample> internal::ops::pooling_samples() {
                            },
                        .inputs = {x},
                        .second_gradient = false});
-    samples.push_back({.op = "window_sum",
+    samples.push_back({.op = "average_pool",
                        .name = c.name,
                        .call =
                            [options](const Tensors& in) {
                              return Tensors{nn::average_pool(in[0], options)};
                            },
                        .inputs = {x}});
-    samples.push_back(
-        {.op = "max_pool_gradient",
-         .name = c.name,
-         .call = [options](const Tensors& in) { return gradient(options, in); },
-         .inputs = {x, dy},
-         .gradient = false,
-         .error = 2});
+    samples.push_back({.op = "max_pool_gradient",
+                       .name = c.name,
+                       .call =
+                           [options](const Tensors& in) {
+                             return gradient(nn::max_pool, options, in);
+                           },
+                       .inputs = {x, dy},
+                       .gradient = false,
+                       .error = 2});
+    samples.push_back({.op = "average_pool_gradient",
+                       .name = c.name,
+                       .call =
+                           [options](const Tensors& in) {
+                             return gradient(nn::average_pool, options, in);
+                           },
+                       .inputs = {x, dy}});
   }
   samples.push_back(
       {.op = "max_pool",
@@ -171,6 +185,80 @@ TEST(Pooling, IsItsFormula) {
         std::string(c.name) + ", mean of ints",
         nn::average_pool(constant(cast<int>(x)), c.options),
         cast<float>(plain_loop(cast<double>(cast<int>(x)), c, Pool::mean)));
+  }
+}
+
+// Means of windows that overlap go through our kernel where the platform has
+// it, except where the images are so few or small that the call would cost
+// more; gradients of few channels, and what lies side by side, are XLA's.
+TEST(Pooling, MeansOfOverlappingWindows) {
+  using namespace internal::graph;
+  const Placement* placement = Placement::current_default();
+  const bool kernel =
+      placement->client().has_kernel("systolic_average_pool2d_forward");
+  const auto calls = [&](const Tensor& result) {
+    const Root root{result.ref(), {}};
+    const std::string text = Program(std::span(&root, 1), placement).emit({});
+    std::set<std::string> found;
+    for (const char* name : {"forward", "gradient"}) {
+      if (text.find(std::string("systolic_average_pool2d_") + name) !=
+          std::string::npos) {
+        found.insert(name);
+      }
+    }
+    return found;
+  };
+  const auto pooled = [&](const Shape& x, DType dtype,
+                          const PoolOptions& options) {
+    return nn::average_pool(constant(Array::zeros(x, dtype)), options);
+  };
+  const auto slope = [&](const Shape& x, const PoolOptions& options) {
+    const Tensor images = constant(cast<float>(some(x)));
+    const Tensor y = nn::average_pool(images, options);
+    return gradient(nn::average_pool, options, {images, y})[0];
+  };
+  using Names = std::set<std::string>;
+  const PoolOptions overlapping{
+      .pool_size = 3, .strides = 1, .padding = Padding::same};
+  const Names forward = kernel ? Names{"forward"} : Names{};
+  const Names both = kernel ? Names{"forward", "gradient"} : Names{};
+  EXPECT_EQ(calls(pooled({2, 9, 8, 20}, DType::float32, overlapping)), forward);
+  EXPECT_EQ(calls(pooled({2, 9, 20}, DType::float16, overlapping)), Names{});
+  EXPECT_EQ(calls(pooled({2, 90, 20}, DType::float16, overlapping)), forward);
+  EXPECT_EQ(calls(pooled({2, 9, 8, 20}, DType::float64, overlapping)), Names{});
+  EXPECT_EQ(calls(pooled({2, 9, 8, 20}, DType::float32, {})), Names{});
+  EXPECT_EQ(calls(pooled({2, 3, 9, 8, 20}, DType::float32, overlapping)),
+            Names{});
+  EXPECT_EQ(calls(slope({2, 9, 8, 16}, overlapping)), both);
+  EXPECT_EQ(calls(slope({2, 9, 8, 15}, overlapping)), forward);
+  EXPECT_EQ(
+      calls(slope({2, 1, 8, 16}, {.strides = 1, .padding = Padding::same})),
+      Names{});
+}
+
+TEST(Pooling, MeansByTheKernelAreTheOnesOfStableHlo) {
+  const PoolOptions all[] = {
+      {.pool_size = 3, .strides = 2},
+      {.pool_size = 3, .strides = 1, .padding = Padding::same},
+      {.pool_size = {4, 3}, .strides = {2, 3}, .padding = Padding::same}};
+  Comparisons list;
+  const Array x = some({3, 11, 10, 20});
+  for (const PoolOptions& options : all) {
+    const auto outcome = [&](DType dtype) {
+      const Tensor images = constant(cast(x, dtype));
+      GradientTape outer;
+      outer.watch(images);
+      const Tensor y = nn::average_pool(images, options);
+      const Tensor first = gradient(nn::average_pool, options, {images, y})[0];
+      return Tensors{y, first, outer.gradient(sum(first * images), images)};
+    };
+    const Tensors narrow = outcome(DType::float32);
+    const Tensors wide = outcome(DType::float64);
+    for (size_t i = 0; i < narrow.size(); ++i) {
+      list.add("window " + std::to_string(options.pool_size[0]) + ", result " +
+                   std::to_string(i),
+               narrow[i], cast<float>(wide[i].numpy()));
+    }
   }
 }
 

@@ -52,17 +52,4 @@ struct ConvWindow {
   }
 };
 
-/// `x` as a pooling takes it, (n, h, w, c) or with one or three axes between.
-/// Throws ShapeError for another rank, ValueError for wrong options.
-Tensor pool_input(const Tensor& x, const nn::PoolOptions& options,
-                  std::string_view op, const SourceLocation& where);
-
-/// What a pooling gives, in the data format of the options.
-Tensor pool_output(const Tensor& y, const nn::PoolOptions& options);
-
-/// The window of a pooling over `axis` of an image. Throws ShapeError where
-/// none fits.
-WindowAxis pool_axis(const Tensor& x, int axis, const nn::PoolOptions& options,
-                     std::string_view op, const SourceLocation& where);
-
 }  // namespace systolic::internal::ops
