@@ -45,13 +45,19 @@ DeviceUsage between(const DeviceUsage& from, const DeviceUsage& to) {
   return done;
 }
 
+// Whether a device had programs. The end of one that was launched before, less
+// than a tenth of the time, is none: a device would count that nobody uses.
+bool is_used(const DeviceUsage& usage, int64_t wall) {
+  constexpr int64_t kTenth = 10;
+  return usage.launches > 0 || usage.busy > wall / kTenth;
+}
+
 // The sums over the devices that had programs.
 struct Sums {
   int devices = 0;
   DeviceUsage all = {};
 
   void add(const DeviceUsage& one) {
-    if (one.launches == 0 && one.busy == 0) return;
     ++devices;
     all.busy += one.busy;
     all.work += one.work;
@@ -164,7 +170,8 @@ Peaks peaks_of_kind(const std::string& kind) {
 Utilization figures(const Usage& from, const Usage& to, const Peaks& peaks) {
   Sums sums;
   for (const auto& [device, usage] : to.devices) {
-    sums.add(between(from.of(device), usage));
+    const DeviceUsage done = between(from.of(device), usage);
+    if (is_used(done, to.at - from.at)) sums.add(done);
   }
   const auto host = [&](HostWork kind) {
     const auto at = static_cast<size_t>(kind);

@@ -47,6 +47,15 @@ TEST(UtilizationFigures, AreOfTheDevicesThatHadPrograms) {
   EXPECT_DOUBLE_EQ(u.busy_fraction, 0.6);
 }
 
+// A program goes on that was launched before; another ends at the start.
+TEST(UtilizationFigures, AreOfDevicesThatAreStillBusy) {
+  Usage usage = ten_seconds({.busy = 4 * kSecond}, 0);
+  usage.devices.emplace_back(kSecondDevice, DeviceUsage{.busy = 1000});
+  const Utilization u = figures_of(usage);
+  EXPECT_EQ(u.devices, 1);
+  EXPECT_DOUBLE_EQ(u.busy_fraction, 0.4);
+}
+
 TEST(UtilizationFigures, AreOfTheTimeBetweenTheReadings) {
   const Usage from{
       .at = 10 * kSecond,
