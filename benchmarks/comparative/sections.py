@@ -1,11 +1,12 @@
 """The sections of the table: what is run, and what we hold ourselves to."""
 import dataclasses
 import pathlib
+import re
 import tempfile
 import typing
 
 import host_trace
-from programs import OURS, python
+from programs import HERE, OURS, python
 
 # Seconds, microseconds and megabytes are printed by table.py.
 SECONDS, MICROSECONDS, MEGABYTES, COUNT = "s", "us", "MB", ""
@@ -169,6 +170,17 @@ def malloc(runner, arguments):
                   {"default": min(f[key] for f in runs["without"])})
 
 
+def include(runner, arguments):
+    """Compiling a file that includes systolic/systolic.h."""
+    del arguments
+    text = runner.output(
+        "include", [str(HERE.parent.parent / "scripts" / "check-headers"),
+                    "--time"])
+    for compiler, took in re.findall(r"costs (\S+) ([\d.]+) s", text):
+        yield Row("include", pathlib.Path(compiler).name, SECONDS,
+                  float(took), {}, {OURS: 1.5})
+
+
 def own_loop(runner, arguments):
     """A step through strategy.run against the same step inside fit."""
     for task, spe, limit in (("mlp32", 1, 1.3), ("mlp32", 30, 1.3)):
@@ -197,4 +209,5 @@ def growth(runner, arguments):
 SECTIONS: dict[str, typing.Callable] = {
     "steps": steps, "start": start, "replicas": replicas, "own_loop": own_loop,
     "host": host,
-    "pipeline": pipeline, "growth": growth, "ops": ops, "malloc": malloc}
+    "pipeline": pipeline, "growth": growth, "ops": ops, "malloc": malloc,
+    "include": include}
