@@ -146,12 +146,20 @@ class Advisor {
       better = (per_core_ + kMultiple - 1) / kMultiple * kMultiple;
       why = "rows of 8 are filled up with zeros";
     }
-    if (better <= per_core_) return;
+    if (better <= per_core_ || !is_worth(better)) {
+      return;
+    }
     std::string line = std::to_string(better) +
                        " examples a core in place of " +
                        std::to_string(per_core_) + " (batch_size " +
                        std::to_string(better * plan_.replicas) + "): " + why;
     lines_.push_back(line + learning_rate_clause(better));
+  }
+
+  // A few examples more are not worth a line, unless they fill rows.
+  bool is_worth(int64_t better) const {
+    return per_core_ > kBestPerCore || per_core_ < kLeastPerCore ||
+           4 * better >= 5 * per_core_;
   }
 
   // Of 8, 16 ... 128 a core, the largest whose memory fits.

@@ -69,6 +69,13 @@ TEST(Advice, BelowEightACoreIsTooFew) {
   EXPECT_EQ(advice(plan, request)[0].find("learning rate"), std::string::npos);
 }
 
+TEST(Advice, AFewExamplesMoreAreNotWorthALine) {
+  Plan plan = made_up();
+  plan.batch_size = 8 * 64;
+  plan.memory.activations = 11 * kGib;  // 72 fit
+  EXPECT_TRUE(advice(plan, made_up_request()).empty());
+}
+
 TEST(Advice, MultiplesOfEight) {
   Plan plan = made_up();
   plan.batch_size = 8 * 130;
