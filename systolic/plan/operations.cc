@@ -252,8 +252,10 @@ class Walk {
     OpName place = split_op_name(named.op_name);
     if (place.op.empty()) {
       // The compiler's own: nobody's layer, or how arguments are made ready.
-      place = {of_arguments(computation, instruction) ? "arguments" : "",
-               instruction.opcode};
+      // Fusions without a name stay apart.
+      place.layer = of_arguments(computation, instruction) ? "arguments" : "";
+      place.op = instruction.opcode == "fusion" ? instruction.name
+                                                : instruction.opcode;
     }
     OperationWork& sum =
         operations_[std::tuple(place.layer, place.op, named.where)];

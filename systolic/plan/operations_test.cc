@@ -116,6 +116,18 @@ TEST(Operations, TheLongestBranchCounts) {
   EXPECT_EQ(work.cycles(), 300);
 }
 
+TEST(Operations, FusionsWithoutANameStayApart) {
+  HloModule module = read_hlo_module(recorded_module("loop_v3.pb"));
+  for (auto& [id, computation] : module.computations) {
+    for (HloInstruction& instruction : computation.instructions) {
+      if (instruction.opcode != "while") instruction.op_name.clear();
+    }
+  }
+  const ProgramWork work = program_work(module, kTile);
+  EXPECT_NE(find(work, "", "fusion.19"), nullptr);
+  EXPECT_NE(find(work, "", "subtract"), nullptr);
+}
+
 // A slice that is fetched beside the work.
 TEST(Operations, WrappedCopiesOverlap) {
   HloModule module = branches();
