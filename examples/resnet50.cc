@@ -27,7 +27,7 @@ struct Options {
   int64_t image_size = 32, batch_size = 16, classes = 1000;
   int64_t steps_per_epoch = 8, steps_per_execution = 8;
   int epochs = 3;
-  bool v1 = false;
+  bool v1 = false, no_bias = false;
 };
 
 // [block]
@@ -36,27 +36,30 @@ Tensor relu(Tensor x, const std::string& name) {
 }
 
 Tensor convolution(Tensor x, int64_t filters, int size, int strides,
-                   const std::string& name, const char* padding = "same") {
-  x = layers::Conv2D(
-      filters, size,
-      {.strides = strides, .padding = padding, .name = name + "_conv"})(x);
+                   const Options& o, const std::string& name,
+                   const char* padding = "same") {
+  x = layers::Conv2D(filters, size,
+                     {.strides = strides,
+                      .padding = padding,
+                      .use_bias = !o.no_bias,
+                      .name = name + "_conv"})(x);
   return layers::BatchNormalization(
       {.epsilon = 1.001e-5, .name = name + "_bn"})(x);
 }
 
 // Three convolutions beside a shortcut. Strides are in the second, as in v1.5;
 // Keras Applications is v1, which has them in the first.
-Tensor block(Tensor x, int64_t filters, int strides, bool is_first, bool v1,
-             const std::string& name) {
+Tensor block(Tensor x, int64_t filters, int strides, bool is_first,
+             const Options& o, const std::string& name) {
   Tensor shortcut = x;
   if (is_first) {
-    shortcut = convolution(x, 4 * filters, 1, strides, name + "_0");
+    shortcut = convolution(x, 4 * filters, 1, strides, o, name + "_0");
   }
-  x = convolution(x, filters, 1, v1 ? strides : 1, name + "_1");
+  x = convolution(x, filters, 1, o.v1 ? strides : 1, o, name + "_1");
   x = relu(x, name + "_1_relu");
-  x = convolution(x, filters, 3, v1 ? 1 : strides, name + "_2");
+  x = convolution(x, filters, 3, o.v1 ? 1 : strides, o, name + "_2");
   x = relu(x, name + "_2_relu");
-  x = convolution(x, 4 * filters, 1, 1, name + "_3");
+  x = convolution(x, 4 * filters, 1, 1, o, name + "_3");
   x = layers::Add({.name = name + "_add"})({shortcut, x});
   return relu(x, name + "_out");
 }
@@ -65,7 +68,7 @@ Tensor block(Tensor x, int64_t filters, int strides, bool is_first, bool v1,
 models::Model resnet50(const Options& options) {
   Tensor image = layers::Input({options.image_size, options.image_size, 3});
   Tensor x = layers::ZeroPadding2D(3, {.name = "conv1_pad"})(image);
-  x = relu(convolution(x, 64, 7, 2, "conv1", "valid"), "conv1_relu");
+  x = relu(convolution(x, 64, 7, 2, options, "conv1", "valid"), "conv1_relu");
   x = layers::ZeroPadding2D(1, {.name = "pool1_pad"})(x);
   x = layers::MaxPooling2D(3, {.strides = 2, .name = "pool1_pool"})(x);
   const int blocks[] = {3, 4, 6, 3};
@@ -74,7 +77,7 @@ models::Model resnet50(const Options& options) {
       const std::string name =
           "conv" + std::to_string(stage + 2) + "_block" + std::to_string(i + 1);
       const int strides = i == 0 && stage > 0 ? 2 : 1;
-      x = block(x, int64_t{64} << stage, strides, i == 0, options.v1, name);
+      x = block(x, int64_t{64} << stage, strides, i == 0, options, name);
     }
   }
   x = layers::GlobalAveragePooling2D({.name = "avg_pool"})(x);
@@ -100,49 +103,48 @@ std::pair<Array, Array> stripes(int64_t count, int64_t size) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
+  Options o;
   CLI::App app("Trains ResNet-50 on pictures of stripes.");
   app.option_defaults()->always_capture_default();
-  app.add_option("--tpu", options.tpu);
-  app.add_option("--image-size", options.image_size)
-      ->check(CLI::Range(32, 1024));
-  app.add_option("--batch-size", options.batch_size)
-      ->check(CLI::PositiveNumber);
-  app.add_option("--classes", options.classes)->check(CLI::Range(4, 100'000));
-  app.add_option("--epochs", options.epochs)->check(CLI::PositiveNumber);
-  app.add_option("--steps-per-epoch", options.steps_per_epoch);
-  app.add_option("--steps-per-execution", options.steps_per_execution);
-  app.add_option("--dtype-policy", options.dtype_policy);
-  app.add_flag("--v1", options.v1, "Strides as Keras Applications has them");
+  app.add_option("--tpu", o.tpu);
+  app.add_option("--image-size", o.image_size)->check(CLI::Range(32, 1024));
+  app.add_option("--batch-size", o.batch_size);
+  app.add_option("--classes", o.classes)->check(CLI::Range(4, 100'000));
+  app.add_option("--epochs", o.epochs)->check(CLI::PositiveNumber);
+  app.add_option("--steps-per-epoch", o.steps_per_epoch);
+  app.add_option("--steps-per-execution", o.steps_per_execution);
+  app.add_option("--dtype-policy", o.dtype_policy);
+  app.add_flag("--v1", o.v1, "Strides as Keras Applications has them");
+  app.add_flag("--no-bias", o.no_bias, "Convolutions as MLPerf has them");
   CLI11_PARSE(app, argc, argv);
 
   set_random_seed(1);
-  config::set_dtype_policy(options.dtype_policy);
+  config::set_dtype_policy(o.dtype_policy);
   distribute::TPUStrategy strategy(
-      distribute::TPUClusterResolver::connect(options.tpu));
+      distribute::TPUClusterResolver::connect(o.tpu));
   auto scope = strategy.scope();
-  models::Model model = resnet50(options);
+  models::Model model = resnet50(o);
   const std::string summary = model.summary_text();
   std::printf("Model: \"%s\", %zu layers\n%s", model.name().c_str(),
               model.layers().size(),
               summary.substr(summary.find(" Total params")).c_str());
 
-  const auto [x, y] = stripes(64, options.image_size);
+  const auto [x, y] = stripes(64, o.image_size);
   auto dataset = data::Dataset::from_tensor_slices(x, y).repeat().batch(
-      options.batch_size, {.drop_remainder = true});
+      o.batch_size, {.drop_remainder = true});
   model.compile(
       {.optimizer = optimizers::SGD({.learning_rate = 0.005, .momentum = 0.9}),
        .loss = "sparse_categorical_crossentropy",
        .metrics = {"accuracy"},
-       .steps_per_execution = options.steps_per_execution});
+       .steps_per_execution = o.steps_per_execution});
   const auto history =
-      model.fit(dataset, {.epochs = options.epochs,
+      model.fit(dataset, {.epochs = o.epochs,
                           .verbose = models::Verbose::silent,
-                          .steps_per_epoch = options.steps_per_epoch});
-  const auto& losses = history["loss"];
+                          .steps_per_epoch = o.steps_per_epoch});
+  const auto &losses = history["loss"], &accuracies = history["accuracy"];
   for (size_t i = 0; i < losses.size(); ++i) {
     std::printf("epoch %zu: loss %.3f, accuracy %.3f\n", i + 1, losses[i],
-                history["accuracy"][i]);
+                accuracies[i]);
   }
   std::printf("%s: the last loss is under a third of the first\n",
               losses.back() < losses.front() / 3 ? "learned" : "not learned");

@@ -149,7 +149,8 @@ class Contract {
       EXPECT_FALSE(same(training, again)) << "two draws are the same";
     } else if (case_.differs_in_training) {
       EXPECT_FALSE(same(training, inference)) << "training changes nothing";
-      EXPECT_TRUE(same(training, again)) << "two calls in training differ";
+      // To the last digits only: what training moves may be part of it.
+      EXPECT_EQ(golden::difference(again, training), "");
     } else {
       EXPECT_TRUE(same(training, inference)) << "training changes the result";
     }

@@ -171,35 +171,31 @@ class BatchNormalizationBase final : public LayerBase {
     return cast(full(Shape::scalar(), each * rows), x.dtype());
   }
 
-  // `real` and `mask` may be undefined: all counts.
+  // `real` and `mask` may be undefined: all counts. Both sums are of distances
+  // to the mean so far, so that one pass over x is enough, which may be part of
+  // what makes x, and still no digits are lost once that mean is near.
   Statistics batch_statistics(const Tensor& x, Tensor real,
                               const Tensor& mask) {
     const bool alone = num_replicas_in_sync() == 1;
-    Tensor count, total;
+    const Tensor origin = stop_gradient(as(moving_mean_, x.dtype()));
+    Tensor distance = x - along(origin, x);
+    Tensor count;
     if (mask.is_defined()) {
       real = left_by(mask, real, x);
       count = sum_of(cast(broadcast_to(real, x.shape()), x.dtype()));
-      total = sum_of(where(real, x, 0));
     } else {
       count = count_of(x, real);
-      total = sum_of(x);
     }
-    if (options_.synchronized && !alone) {
-      const std::vector<Tensor> both =
-          all_reduce(ReduceOp::sum, std::vector<Tensor>{total, count});
-      total = both[0];
-      count = both[1];
-    }
-    const Tensor divisor = maximum(count, 1);
-    const Tensor mean = total / divisor;
-    Tensor distance = square(x - along(mean, x));
     if (real.is_defined()) distance = where(real, distance, 0);
-    Tensor squares = sum_of(distance);
+    std::vector<Tensor> sums{sum_of(distance), sum_of(square(distance)), count};
     if (options_.synchronized && !alone) {
-      squares = all_reduce(ReduceOp::sum, squares);
+      sums = all_reduce(ReduceOp::sum, sums);
     }
-    const Statistics batch{mean, squares / divisor};
-    move_statistics(batch, count, alone);
+    const Tensor divisor = maximum(sums[2], 1);
+    const Tensor mean = sums[0] / divisor;
+    const Tensor variance = maximum(sums[1] / divisor - square(mean), 0);
+    const Statistics batch{mean + origin, variance};
+    move_statistics(batch, sums[2], alone);
     return batch;
   }
 

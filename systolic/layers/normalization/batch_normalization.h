@@ -73,7 +73,9 @@ struct BatchNormalizationOptions {
 // In training mean and variance are those of the batch, of its real rows where
 // it is filled up (valid_rows()), and the moving statistics move towards them;
 // else, or where the layer is not trainable, they are the moving statistics.
-// Those are the same on all replicas: replicas count by their rows.
+// Those are the same on all replicas: replicas count by their rows. Mean and
+// variance come of one pass over distances to the moving mean: see
+// docs/design/0037.
 // Shapes: any with the axis -> same; weights gamma, beta, moving_mean,
 // moving_variance (channels).
 class BatchNormalization : public Layer {

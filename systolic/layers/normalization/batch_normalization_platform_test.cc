@@ -75,6 +75,25 @@ TEST(BatchNormalization, StatisticsMoveInTrainingUnlessFrozen) {
   EXPECT_EQ(layer.get_weights()[2].to_string(), "[1.]");
 }
 
+TEST(BatchNormalization, VarianceKeepsItsDigitsOnceTheMeanIsNear) {
+  BatchNormalization layer({.epsilon = 0});
+  layer.build({-1, 1});
+  layer.weights()[2].assign(constant({1000.0}));
+  // 1001, 999, 1001 ...: a mean of squares has no digits for a variance of 1.
+  const Tensor x = 1000 + 2 * (cast(arange(512), DType::float32) % 2) - 1;
+  const Array y = layer(reshape(x, {512, 1}), {.training = true}).numpy();
+  for (const float value : y.span<float>()) {
+    EXPECT_NEAR(std::abs(value), 1, 1e-3);
+  }
+}
+
+TEST(BatchNormalization, VarianceIsNotNegative) {
+  const BatchNormalization layer({.epsilon = 0});
+  const Tensor x = full({7, 1}, 0.1f);
+  layer(x, {.training = true});
+  EXPECT_GE(layer.get_weights()[3].item<float>(), 0.99f - 1e-6f);
+}
+
 // One batch on one device, or its rows on eight replicas: the outputs of the
 // real rows, the gradient of gamma and the moving statistics.
 struct Results {
