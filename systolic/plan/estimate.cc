@@ -117,6 +117,14 @@ void fill_compute(const Compiled& compiled, const Speeds& speeds, double steps,
     bytes += work.bytes / steps;
     plan.slowest.push_back(std::move(operation));
   }
+  // What is copied beside the work is hidden by it only as far as the memory
+  // keeps up.
+  const double moving = bytes / speeds.bytes;
+  if (compiled.work.overlapped_copies > 0 && moving > plan.compute_seconds) {
+    plan.slowest.push_back({.name = "waiting for copies",
+                            .seconds = moving - plan.compute_seconds});
+    plan.compute_seconds = moving;
+  }
   for (Operation& operation : plan.slowest) {
     operation.share = share(operation.seconds, plan.compute_seconds);
   }

@@ -162,6 +162,21 @@ TEST(Estimate, ARefusalGivesItsNumbers) {
   EXPECT_EQ(plan.memory.activations, 28 * kGib - 80'000'000);
 }
 
+// 22.5 GB of the operations and 45 of copies, at 450 GB/s: 150 ms.
+TEST(Estimate, CopiesTakeAsLongAsTheMemoryNeeds) {
+  Compiled compiled = made_up();
+  compiled.work.overlapped_copies = 45e9;
+  const Plan plan = plan_of(made_up_request(), compiled);
+  EXPECT_DOUBLE_EQ(plan.compute_seconds, 0.15);
+  EXPECT_DOUBLE_EQ(plan.memory_bandwidth, 1);
+  EXPECT_EQ(plan.bottleneck, "memory");
+  EXPECT_EQ(plan.slowest[1].name, "waiting for copies");
+  EXPECT_NEAR(plan.slowest[1].seconds, 0.03, 1e-12);
+  double seconds = 0;
+  for (const Operation& one : plan.slowest) seconds += one.seconds;
+  EXPECT_DOUBLE_EQ(seconds, plan.compute_seconds);
+}
+
 TEST(Estimate, ChipsWithoutAReplicaTakeNoPart) {
   Request request = made_up_request();
   request.replicas = 2;

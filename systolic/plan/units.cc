@@ -33,6 +33,7 @@ std::string bytes_text(double bytes) {
 std::string seconds_text(double seconds) {
   constexpr double kThousand = 1e3;
   constexpr double kMillion = 1e6;
+  if (seconds == 0) return "0 s";
   if (seconds >= 1) return three_digits(seconds) + " s";
   if (seconds >= 1e-3) return three_digits(seconds * kThousand) + " ms";
   return three_digits(seconds * kMillion) + " us";

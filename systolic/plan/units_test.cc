@@ -17,7 +17,7 @@ TEST(Units, Seconds) {
   EXPECT_EQ(seconds_text(0.1405), "140 ms");
   EXPECT_EQ(seconds_text(0.0123), "12.3 ms");
   EXPECT_EQ(seconds_text(4.56e-6), "4.56 us");
-  EXPECT_EQ(seconds_text(0), "0.00 us");
+  EXPECT_EQ(seconds_text(0), "0 s");
 }
 
 TEST(Units, Shares) {
