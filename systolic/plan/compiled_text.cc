@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Changes with what is read from a module, so that older files are made again.
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 Json write(const OperationWork& operation) {
   return {operation.layer,  operation.name,           operation.where,

@@ -248,6 +248,19 @@ void read_backend_config(std::string_view text, HloInstruction& instruction) {
   }
 }
 
+// The whole number that a literal is; nothing for others.
+std::optional<int64_t> read_literal(std::string_view bytes) {
+  std::vector<int64_t> numbers;
+  for (WireReader reader(bytes, "a literal"); reader.next();) {
+    // Those of 32 and 64 bits, with a sign and without.
+    if (reader.field() == 4 || reader.field() == 5 || reader.field() == 6 ||
+        reader.field() == 7) {
+      reader.add_numbers(numbers);
+    }
+  }
+  return numbers.size() == 1 ? std::optional(numbers[0]) : std::nullopt;
+}
+
 void read_field(const WireReader& reader, const StackFrames& frames,
                 HloInstruction& instruction) {
   switch (reader.field()) {
@@ -262,6 +275,9 @@ void read_field(const WireReader& reader, const StackFrames& frames,
       break;
     case 7:
       read_metadata(reader.bytes(), frames, instruction);
+      break;
+    case 8:
+      instruction.constant = read_literal(reader.bytes());
       break;
     case 9:
       instruction.parameter = reader.number();
@@ -298,6 +314,9 @@ void read_field(const WireReader& reader, const StackFrames& frames,
       break;
     case 58:
       instruction.batch_groups = std::max<int64_t>(1, reader.number());
+      break;
+    case 63:
+      instruction.comparison = reader.bytes();
       break;
     case 87:
       instruction.group_size = read_device_list(reader.bytes());

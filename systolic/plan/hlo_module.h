@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,11 +69,13 @@ struct HloInstruction {
   HloDot dot = {};
   int64_t feature_groups = 1;
   int64_t batch_groups = 1;
-  int64_t parameter = 0;    // the number of a parameter
-  int64_t tuple_index = 0;  // of get-tuple-element
-  int64_t group_size = 0;   // of a collective; 0: all replicas
-  int64_t cycles = 0;       // the compiler's estimate; 0: none
-  int64_t trips = 0;        // the compiler's, of a loop; 0: not known
+  int64_t parameter = 0;        // the number of a parameter
+  int64_t tuple_index = 0;      // of get-tuple-element
+  int64_t group_size = 0;       // of a collective; 0: all replicas
+  int64_t cycles = 0;           // the compiler's estimate; 0: none
+  int64_t trips = 0;            // the compiler's, of a loop; 0: not known
+  std::string comparison = {};  // \"LT\"
+  std::optional<int64_t> constant = {};  // of a whole number
 };
 
 struct HloComputation {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -10,11 +9,11 @@
 #include "systolic/base/message.h"
 #include "systolic/plan/matrix_work.h"
 #include "systolic/plan/traffic.h"
+#include "systolic/plan/trips.h"
 
 namespace systolic::internal::plan {
 namespace {
 
-constexpr std::string_view kTrips = "[trips=";
 constexpr int kMostDepth = 100;
 
 // What costs no time of its own.
@@ -146,7 +145,7 @@ class Walk {
              const HloInstruction& instruction, double times, bool overlaps) {
     const std::string& opcode = instruction.opcode;
     if (opcode == "while") {
-      visit_loop(instruction, times, overlaps);
+      visit_loop(computation, instruction, times, overlaps);
     } else if (opcode == "conditional") {
       visit_branches(instruction, times, overlaps);
     } else if (opcode == "call" || opcode == "async-start") {
@@ -164,8 +163,9 @@ class Walk {
     }
   }
 
-  void visit_loop(const HloInstruction& loop, double times, bool overlaps) {
-    int64_t trips = loop.trips > 0 ? loop.trips : trips_of(loop.op_name);
+  void visit_loop(const HloComputation& computation, const HloInstruction& loop,
+                  double times, bool overlaps) {
+    int64_t trips = trips_of(module_, computation, loop);
     if (trips == 0) {
       trips = 1;
       ++work_.loops_of_unknown_length;
@@ -293,16 +293,6 @@ OpName split_op_name(std::string_view op_name) {
   if (slash == op_name.npos) return {"", std::string(op_name)};
   return {std::string(op_name.substr(0, slash)),
           std::string(op_name.substr(slash + 1))};
-}
-
-int64_t trips_of(std::string_view op_name) {
-  const size_t start = op_name.rfind(kTrips);
-  if (start == op_name.npos || !op_name.ends_with(']')) return 0;
-  const char* first = op_name.data() + start + kTrips.size();
-  const char* last = op_name.data() + op_name.size() - 1;
-  int64_t trips = 0;
-  const auto [end, error] = std::from_chars(first, last, trips);
-  return error == std::errc() && end == last ? std::max<int64_t>(trips, 0) : 0;
 }
 
 ProgramWork program_work(const HloModule& module, int tile) {

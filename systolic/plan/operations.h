@@ -63,10 +63,6 @@ struct OpName {
 };
 OpName split_op_name(std::string_view op_name);
 
-// The length at the end of a loop's op_name, "fit/while [trips=50]"; 0 where
-// there is none.
-int64_t trips_of(std::string_view op_name);
-
 // Adds up a module. `tile` is the size of the device's matrix units. Throws
 // DataError for a module whose computations call themselves.
 ProgramWork program_work(const HloModule& module, int tile);

@@ -26,14 +26,6 @@ TEST(Operations, SplitsOpNames) {
   EXPECT_EQ(split_op_name("a/add;b/multiply").op, "add");
 }
 
-TEST(Operations, ReadsTrips) {
-  EXPECT_EQ(trips_of("fit/while [trips=50]"), 50);
-  EXPECT_EQ(trips_of("fit/while"), 0);
-  EXPECT_EQ(trips_of("fit/while [trips=]"), 0);
-  EXPECT_EQ(trips_of("fit/while [trips=5x]"), 0);
-  EXPECT_EQ(trips_of("fit/while [trips=50] more"), 0);
-}
-
 // Six turns of the loop, and what is done once before it.
 TEST(Operations, LoopsCountAsOftenAsTheyTurn) {
   const ProgramWork work =
