@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "systolic/plan/units.h"
+#include "systolic/platforms/tpu_topology.h"
 
 namespace systolic::internal::plan {
 namespace {
@@ -35,6 +36,7 @@ class Advisor {
       make_fit();
       return std::move(lines_);
     }
+    use_all_devices();
     improve_input();
     improve_launches();
     improve_collectives();
@@ -87,6 +89,16 @@ class Advisor {
     lines_.emplace_back(
         "more chips help only with a smaller batch a core: each core has all "
         "weights");
+  }
+
+  void use_all_devices() {
+    if (plan_.topology.empty()) return;
+    const int devices = platforms::parse_tpu(plan_.topology).devices;
+    if (plan_.replicas >= devices) return;
+    lines_.push_back(std::to_string(plan_.replicas) + " of " +
+                     std::to_string(devices) +
+                     " devices has work: make the model in the scope of a "
+                     "TPUStrategy");
   }
 
   void improve_input() {

@@ -130,6 +130,18 @@ TEST(Advice, Bfloat16WhereMemoryCounts) {
   EXPECT_TRUE(advice(plan, request).empty());
 }
 
+TEST(Advice, AllDevices) {
+  Plan plan = made_up();
+  plan.topology = "v3-8";
+  EXPECT_TRUE(advice(plan, made_up_request()).empty());
+  plan.replicas = 1;
+  plan.batch_size = 128;
+  EXPECT_EQ(advice(plan, made_up_request()),
+            std::vector<std::string>{
+                "1 of 8 devices has work: make the model in the scope of a "
+                "TPUStrategy"});
+}
+
 TEST(Advice, FullTiles) {
   Plan plan = made_up();
   plan.slowest = {{.layer = "conv1",
