@@ -22,6 +22,11 @@ bool is_ours(std::string_view path) {
 
 }  // namespace
 
+std::string place_text(const SourceLocation& where) {
+  if (is_ours(where.file_name())) return "";
+  return concatenate_text(base_name(where.file_name()), ":", where.line());
+}
+
 void append_number(std::string& out, long long value) {
   out += std::to_string(value);
 }
@@ -46,8 +51,8 @@ void append_streamed(std::string& out, const void* value,
 Message::Message(std::string who) : who_(std::move(who)) {}
 
 Message& Message::at(const SourceLocation& where) {
-  if (is_ours(where.file_name())) return *this;
-  at_ = concatenate_text(base_name(where.file_name()), ":", where.line());
+  const std::string place = place_text(where);
+  if (!place.empty()) at_ = place;
   return *this;
 }
 

@@ -57,6 +57,10 @@ std::string concatenate_text(const Values&... values) {
   return out;
 }
 
+// "main.cc:42"; empty for a place inside of the library, which says nothing to
+// a user.
+std::string place_text(const SourceLocation& where);
+
 // Collects the parts of an error text; every part but the first is optional.
 class Message {
  public:

@@ -7,6 +7,7 @@
 #include "systolic/graph/context.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/lowering_target.h"
+#include "systolic/graph/name_scope.h"
 #include "systolic/graph/op.h"
 #include "systolic/graph/record_hook.h"
 #include "systolic/graph/tape_state.h"
@@ -456,6 +457,7 @@ NodePtr record(const OpDef& op, Refs inputs,
   // Nobody else has the node yet.
   node->watched.store(facts.watched, std::memory_order_relaxed);
   node->symbolic = facts.symbolic;
+  node->scope = NameScope::current();
   if (facts.watched != 0) record_on_tapes(node);
   if (here.notes != nullptr) here.notes->operations.push_back(node);
   if (const RecordHook hook = record_hook.load(std::memory_order_relaxed)) {

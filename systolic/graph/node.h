@@ -102,6 +102,9 @@ struct Node {
   uint64_t visit = 0;
   int32_t number = -1;
 
+  /// Whose it is (NameScope); 0 where nobody says.
+  uint32_t scope = 0;
+
   // A literal's value: the bits of a double where the dtype is a floating
   // one, else of an int64.
   uint64_t literal_bits = 0;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <optional>
 
+#include "systolic/base/message.h"
+#include "systolic/graph/name_scope.h"
 #include "systolic/graph/op.h"
 #include "systolic/graph/tape_state.h"
 
@@ -259,8 +261,10 @@ void Program::enter_region(const Region& region) {
 // Writes a Program's text.
 class ProgramWriter {
  public:
-  ProgramWriter(const Program& program, std::span<const int> generic)
+  ProgramWriter(const Program& program, std::span<const int> generic,
+                bool with_places = false)
       : program_(program),
+        with_places_(with_places),
         e_("main", program.placement_->num_replicas()),
         values_(program.count_) {
     std::vector<int> alias(program.arguments_.size(), -1);
@@ -312,8 +316,9 @@ class ProgramWriter {
       lower.literal_is_argument = [this](const Node& literal) {
         return generic_.count(&literal) != 0;
       };
-      lower.write_region = [this](const Region& region,
-                                  std::span<const stablehlo::Value> given) {
+      lower.write_region = [this, node](
+                               const Region& region,
+                               std::span<const stablehlo::Value> given) {
         for (size_t i = 0; i < region.parameters.size(); ++i) {
           values_[region.parameters[i]->number] = {given[i]};
         }
@@ -322,12 +327,25 @@ class ProgramWriter {
         for (const Ref& result : region.results) {
           results.push_back(value(result));
         }
+        if (with_places_) set_place(*node);  // that of its body no longer
         return results;
       };
+      if (with_places_) set_place(*node);
       Values results = node->op->lower(lower, node->options.get());
       check(*node, results);
       values_[node->number] = std::move(results);
     }
+  }
+
+  void set_place(const Node& node) {
+    const ScopeName& scope = NameScope::of(node.scope);
+    std::string name = scope.name.empty() ? "" : scope.name + "/";
+    name += node.op->name;
+    const bool is_users = !place_text(node.where).empty();
+    const SourceLocation& where = is_users ? node.where : scope.where;
+    const std::string place = place_text(where);
+    const std::string file = place.substr(0, place.rfind(':'));
+    e_.set_place(name, file, where.line());
   }
 
   // The op contract in production: a lowering that disagrees with its shape
@@ -351,6 +369,7 @@ class ProgramWriter {
   }
 
   const Program& program_;
+  bool with_places_;
   stablehlo::Emitter e_;
   std::vector<Values> values_;
   std::unordered_map<const Node*, stablehlo::Value> generic_;
@@ -358,6 +377,10 @@ class ProgramWriter {
 
 std::string Program::emit(std::span<const int> generic) const {
   return ProgramWriter(*this, generic).write();
+}
+
+std::string Program::emit_with_places() const {
+  return ProgramWriter(*this, {}, true).write();
 }
 
 }  // namespace systolic::internal::graph

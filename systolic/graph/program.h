@@ -78,6 +78,10 @@ class Program {
   /// arguments, after the data.
   std::string emit(std::span<const int> generic) const;
 
+  /// The same with a place at each statement, `dense/matmul` at the user's
+  /// line, for whoever asks the compiler where time goes.
+  std::string emit_with_places() const;
+
  private:
   friend class ProgramWriter;
 

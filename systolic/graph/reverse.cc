@@ -5,6 +5,7 @@
 
 #include "systolic/base/message.h"
 #include "systolic/graph/intrinsics.h"
+#include "systolic/graph/name_scope.h"
 #include "systolic/graph/op.h"
 #include "systolic/graph/substitution.h"
 #include "systolic/graph/tape_state.h"
@@ -97,6 +98,7 @@ void ReverseWalk::step(size_t at) {
         .at(node.where)
         .raise<ValueError>();
   }
+  const NameScope scope(node.scope);
   Grads grads = op.vjp(vjp, node.options.get());
   for (size_t i = 0; i < node.inputs.size() && i < grads.size(); ++i) {
     if (vjp.needed_[i] && grads[i].is_defined()) {

@@ -21,6 +21,8 @@ LayerFrame::LayerFrame(const layers::LayerBase& layer, Kind kind,
       context_(context),
       outer_(innermost) {
   innermost = this;
+  // The outermost layer is the whole model.
+  if (graph::NameScopes::are_noted()) scope_.emplace(frame_path(1), where);
 }
 
 LayerFrame::~LayerFrame() { innermost = outer_; }

@@ -2,9 +2,11 @@
 // frames of a thread say where in nested layers the code is.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "systolic/base/error.h"
+#include "systolic/graph/name_scope.h"
 #include "systolic/layers/layer.h"
 
 namespace systolic::internal {
@@ -34,6 +36,7 @@ class LayerFrame {
   SourceLocation where_;
   layers::CallContext context_;
   const LayerFrame* outer_;
+  std::optional<graph::NameScope> scope_;
 };
 
 // Names of the layers around, `sequential/dense`; `skip` leaves that many

@@ -3,6 +3,7 @@
 #include "systolic/base/auto_name.h"
 #include "systolic/base/message.h"
 #include "systolic/base/null.h"
+#include "systolic/graph/name_scope.h"
 #include "systolic/losses/function_loss.h"
 #include "systolic/losses/weighting.h"
 
@@ -77,6 +78,7 @@ Tensor Loss::operator()(const Arg& y_true, const Arg& y_pred) const {
 Tensor Loss::operator()(const Arg& y_true, const Arg& y_pred,
                         const Arg& sample_weight) const {
   LossBase& loss = base();
+  const internal::graph::NameScope scope("loss", y_pred.where());
   const Tensor predictions = internal::as_dtype(y_pred.tensor(), loss.dtype());
   Tensor labels = y_true.tensor();
   if (loss.casts_labels()) labels = internal::as_dtype(labels, loss.dtype());

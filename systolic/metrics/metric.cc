@@ -2,11 +2,13 @@
 
 #include "systolic/base/auto_name.h"
 #include "systolic/base/message.h"
+#include "systolic/graph/name_scope.h"
 #include "systolic/ops/manipulation.h"
 
 namespace systolic::metrics {
 
 using internal::Message;
+using internal::graph::NameScope;
 
 MetricBase::~MetricBase() = default;
 
@@ -70,11 +72,14 @@ void Metric::update_state(const Arg& values) const {
         .at(values.where())
         .raise<TypeError>();
   }
+  const NameScope scope("metrics", values.where());
   metric.update_state(values.tensor(), Tensor(), Tensor());
 }
 
 void Metric::update_state(const Arg& y_true, const Arg& y_pred) const {
-  base().update_state(y_true.tensor(), y_pred.tensor(), Tensor());
+  MetricBase& metric = base();
+  const NameScope scope("metrics", y_true.where());
+  metric.update_state(y_true.tensor(), y_pred.tensor(), Tensor());
 }
 
 void Metric::update_state(const Arg& y_true, const Arg& y_pred,
@@ -91,6 +96,7 @@ void Metric::update_state(const Arg& y_true, const Arg& y_pred,
         .at(y_true.where())
         .raise<TypeError>();
   }
+  const NameScope scope("metrics", y_true.where());
   metric.update_state(y_true.tensor(), y_pred.tensor(), weight);
 }
 

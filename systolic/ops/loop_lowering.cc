@@ -35,7 +35,8 @@ class LoopWriter {
     }
     Values last = e_.while_loop(
         initial, [this](auto now) { return condition(now); },
-        [this](auto now) { return body(now); });
+        [this](auto now) { return body(now); },
+        o_.has_condition() || o_.has_count ? -1 : o_.length);
     if (!counts_) return last;
     Values results(last.begin() + 1, last.end());
     if (o_.gives_turns()) results.push_back(last[0]);

@@ -190,6 +190,32 @@ std::string Emitter::module() const {
          "}\n}\n";
 }
 
+namespace {
+
+// As MLIR quotes it.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') out += '\\';
+    if (static_cast<unsigned char>(letter) >= ' ') out += letter;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+void Emitter::set_place(std::string_view name, std::string_view file,
+                        int64_t line) {
+  place_.clear();
+  if (name.empty()) return;
+  place_ = " loc(" + quoted(name);
+  place_name_end_ = place_.size() - 1;
+  if (!file.empty()) {
+    place_ += '(' + quoted(file) + ':' + std::to_string(line) + ":1)";
+  }
+  place_ += ')';
+}
+
 std::vector<Value> Emitter::statement(std::string_view op,
                                       std::span<const Value> operands,
                                       std::span<const TensorSpec> results,
@@ -238,7 +264,9 @@ std::vector<Value> Emitter::statement(std::string_view op,
     values.push_back(
         {id, results.size() > 1 ? static_cast<int>(i) : -1, results[i]});
   }
-  body_ += ")\n";
+  body_ += ')';
+  body_ += place_;
+  body_ += '\n';
   return values;
 }
 
@@ -347,12 +375,21 @@ Value Emitter::neutral(Combine combine, DType dtype) {
 
 std::vector<Value> Emitter::while_loop(std::span<const Value> initial,
                                        const RegionBuilder& condition,
-                                       const RegionBuilder& body) {
+                                       const RegionBuilder& body,
+                                       int64_t trips) {
   std::vector<TensorSpec> specs;
   for (const Value& value : initial) specs.push_back(value.spec);
+  std::string place = place_;
   const std::string first = region(specs, condition);
   const std::string second = region(specs, body);
-  return statement("while", initial, specs, "", first + ", " + second);
+  if (!place.empty() && trips >= 0) {
+    place.insert(place_name_end_, "[trips=" + std::to_string(trips) + "]");
+  }
+  place_.swap(place);
+  std::vector<Value> last =
+      statement("while", initial, specs, "", first + ", " + second);
+  place_.swap(place);
+  return last;
 }
 
 std::vector<Value> Emitter::choose(const Value& index,

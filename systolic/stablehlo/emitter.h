@@ -69,6 +69,11 @@ class Emitter {
   /// The whole module; valid after finish().
   std::string module() const;
 
+  /// Says where the statements from now on come from, as a name ("dense/add")
+  /// and a line of a file; an empty name: nothing is said.
+  void set_place(std::string_view name, std::string_view file = {},
+                 int64_t line = 0);
+
   /// A constant with every element equal to `value`.
   Value splat(const TensorSpec& spec, double value);
 
@@ -211,10 +216,11 @@ class Emitter {
   std::string region(std::span<const TensorSpec> arguments,
                      const RegionBuilder& build);
 
-  /// A loop: `body` runs while `condition` gives one true value.
+  /// A loop: `body` runs while `condition` gives one true value. `trips`, if
+  /// known, is said at its place: "scan[trips=50]".
   std::vector<Value> while_loop(std::span<const Value> initial,
                                 const RegionBuilder& condition,
-                                const RegionBuilder& body);
+                                const RegionBuilder& body, int64_t trips = -1);
 
   /// The results of one of the branches: of branch `index` (int32), or of the
   /// first where `index` is a true bool. Branches take no arguments.
@@ -236,6 +242,8 @@ class Emitter {
   std::string arguments_;
   std::string body_;
   std::string results_;
+  std::string place_;
+  size_t place_name_end_ = 0;
   int next_id_ = 0;
   int num_arguments_ = 0;
   int64_t statements_ = 0;
