@@ -8,6 +8,7 @@
 #include "systolic/array/manipulation.h"
 #include "systolic/array/unary.h"
 #include "systolic/base/message.h"
+#include "systolic/graph/planning.h"
 #include "systolic/graph/step.h"
 #include "systolic/graph/storage.h"
 #include "systolic/runtime/buffer.h"
@@ -23,18 +24,18 @@ namespace {
 constexpr int64_t kMaxStack = 64;
 constexpr size_t kMaxStackBytes = size_t{256} << 20;
 
-// The leaf of buffers that were just sent.
-Tensor leaf(std::vector<runtime::BufferPtr> buffers,
-            const graph::Placement& placement) {
-  const TensorSpec spec = buffers.front()->spec();
-  return graph::step_input(
-      std::make_shared<graph::Storage>(&placement, std::move(buffers)), spec);
-}
-
 TensorSpec with_rows(const TensorSpec& spec, int64_t rows) {
   TensorSpec result = spec;
   result.shape.set(0, rows);
   return result;
+}
+
+// Of a stack of `capacity` batches with `share` rows each.
+TensorSpec stack_spec(const TensorSpec& batch, int64_t capacity,
+                      int64_t share) {
+  Shape shape{capacity, share};
+  for (int i = 1; i < batch.shape.rank(); ++i) shape.push_back(batch.shape[i]);
+  return {batch.dtype, shape};
 }
 
 // The rows from `first`, `count` of them, zeros where the batch has ended.
@@ -71,10 +72,8 @@ Array stack_rows(std::span<const HostPart> batches, int64_t capacity,
     }
     return stack(parts);
   }
-  const Array& model = batches[0][0];
-  Shape shape{capacity, share};
-  for (int i = 1; i < model.rank(); ++i) shape.push_back(model.shape()[i]);
-  Array padded = Array::uninitialized({model.dtype(), shape});
+  Array padded =
+      Array::uninitialized(stack_spec(batches[0][0].spec(), capacity, share));
   std::byte* out = padded.mutable_data();
   const size_t part = padded.nbytes() / static_cast<size_t>(capacity);
   for (const HostPart& batch : batches) {
@@ -115,6 +114,12 @@ Array narrowed(const Array& array, std::string_view who,
   return array;
 }
 
+int64_t rows_to_send(int64_t rows) {
+  graph::Planning* planning = graph::Planning::current();
+  if (planning == nullptr) return rows;
+  return planning->facts().batch_size = planning->batch_rows(rows);
+}
+
 int64_t share_of(int64_t rows, const graph::Placement& placement) {
   const int64_t n = placement.num_replicas();
   return (rows + n - 1) / n;
@@ -130,40 +135,54 @@ std::vector<int32_t> real_rows_of(int64_t rows, int64_t share,
   return real;
 }
 
-Tensor send_rows(HostPart part, int64_t share,
-                 const graph::Placement& placement) {
+namespace {
+
+// A leaf of `spec`; `make` gives each replica its value. A plan needs none.
+template <class Make>
+Tensor send(const TensorSpec& spec, const graph::Placement& placement,
+            const Make& make) {
+  if (graph::Planning::current() != nullptr) {
+    return graph::planned_input(placement, spec);
+  }
   const InputWait waiting;
   std::vector<runtime::BufferPtr> buffers;
   for (const runtime::Device& device : placement.devices()) {
-    buffers.push_back(
-        runtime::to_device(rows_for(part, buffers.size(), share), device));
+    buffers.push_back(runtime::to_device(make(buffers.size()), device));
   }
-  return leaf(std::move(buffers), placement);
+  return graph::step_input(
+      std::make_shared<graph::Storage>(&placement, std::move(buffers)), spec);
+}
+
+}  // namespace
+
+Tensor send_rows(HostPart part, int64_t share,
+                 const graph::Placement& placement) {
+  return send(with_rows(part[0].spec(), share), placement,
+              [&](size_t replica) { return rows_for(part, replica, share); });
 }
 
 Tensor send_stack(std::span<const HostPart> batches, int64_t capacity,
                   int64_t share, const graph::Placement& placement) {
-  const InputWait waiting;
-  std::vector<runtime::BufferPtr> buffers;
-  for (const runtime::Device& device : placement.devices()) {
-    buffers.push_back(runtime::to_device(
-        stack_rows(batches, capacity, buffers.size(), share), device));
-  }
-  return leaf(std::move(buffers), placement);
+  return send(stack_spec(batches[0][0].spec(), capacity, share), placement,
+              [&](size_t replica) {
+                return stack_rows(batches, capacity, replica, share);
+              });
 }
 
 Tensor send_values(std::span<const Array> values,
                    const graph::Placement& placement) {
-  const InputWait waiting;
-  std::vector<runtime::BufferPtr> buffers;
-  for (const runtime::Device& device : placement.devices()) {
-    const size_t own = values.size() == 1 ? 0 : buffers.size();
-    buffers.push_back(runtime::to_device(values[own], device));
-  }
-  return leaf(std::move(buffers), placement);
+  return send(values[0].spec(), placement, [&](size_t replica) {
+    return values[values.size() == 1 ? 0 : replica];
+  });
 }
 
 int64_t stack_capacity(size_t nbytes, int64_t wanted) {
+  // A plan looks at one step; the loop around it costs nothing.
+  if (graph::Planning* planning = graph::Planning::current()) {
+    int64_t& steps = planning->facts().steps_per_execution;
+    steps = std::max(steps, wanted);
+    return 1;
+  }
   const auto by_memory =
       static_cast<int64_t>(kMaxStackBytes / std::max<size_t>(nbytes, 1));
   return std::clamp<int64_t>(std::min(wanted, by_memory), 1, kMaxStack);

@@ -27,6 +27,9 @@ using HostPart = std::span<const Array>;
 Array narrowed(const Array& array, std::string_view who,
                std::string_view feature);
 
+/// The rows of a batch, or those that a plan asks for in their place.
+int64_t rows_to_send(int64_t rows);
+
 /// Rows that each replica gets of `rows`.
 int64_t share_of(int64_t rows, const graph::Placement& placement);
 

@@ -55,8 +55,9 @@ HostStep split_step(Element element, const graph::Placement& placement,
     if (rows < 0) message.hint("call batch() on the data set");
     message.raise<ShapeError>();
   }
-  step.share = share_of(rows, placement);
-  step.real = real_rows_of(rows, step.share, placement);
+  const int64_t sent = rows_to_send(rows);
+  step.share = share_of(sent, placement);
+  step.real = real_rows_of(sent, step.share, placement);
   for (const Array& leaf : leaves) step.leaves.push_back({leaf});
   step.tree = std::move(element);
   return step;

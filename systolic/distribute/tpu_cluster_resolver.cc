@@ -13,6 +13,7 @@
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/device.h"
+#include "systolic/graph/planning.h"
 #include "systolic/platforms/search.h"
 #include "systolic/platforms/table.h"
 
@@ -158,6 +159,9 @@ void log_line(const std::string& text) { log(LogLevel::info, text); }
 TPUClusterResolver::TPUClusterResolver(std::string tpu) {
   std::vector<std::string> looked;
   Name name{std::move(tpu), ""};
+  if (const auto* planning = internal::graph::Planning::current()) {
+    name = {"virtual:" + planning->slice().name(), "SYSTOLIC_PLAN"};
+  }
   if (name.text.empty()) {
     for (const char* variable : kVariables) {
       const std::string origin =

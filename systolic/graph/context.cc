@@ -182,6 +182,16 @@ VariablePtr make_variable_state() {
   return state;
 }
 
+std::vector<VariablePtr> live_variables() {
+  auto& [mutex, list, unused] = all_variables();
+  const std::lock_guard lock(mutex);
+  std::vector<VariablePtr> live;
+  for (const auto& weak : list) {
+    if (VariablePtr state = weak.lock()) live.push_back(std::move(state));
+  }
+  return live;
+}
+
 void forget_variables(const runtime::Client& client) {
   auto& [mutex, list, unused] = all_variables();
   const std::lock_guard lock(mutex);

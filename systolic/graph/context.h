@@ -34,6 +34,8 @@ struct VariableState {
   const Context* saved_by = nullptr;
   /// Its memory went when its devices were initialised again.
   bool is_lost = false;
+  /// An optimizer's, beside the weights.
+  bool is_of_optimizer = false;
 };
 
 using VariablePtr = std::shared_ptr<VariableState>;
@@ -134,6 +136,9 @@ uint64_t next_region();
 
 /// A new variable's state, that forget_variables finds.
 VariablePtr make_variable_state();
+
+/// The state of all variables that there are now.
+std::vector<VariablePtr> live_variables();
 
 /// Takes the memory of all variables on the devices of a client: using one of
 /// them is an error from then on.

@@ -6,6 +6,7 @@
 #include "systolic/base/trace.h"
 #include "systolic/graph/context.h"
 #include "systolic/graph/op.h"
+#include "systolic/graph/planning.h"
 #include "systolic/graph/program_cache.h"
 
 namespace systolic::internal::graph {
@@ -65,6 +66,12 @@ class Launch {
   void run(const StepLaunch* step) {
     if (step != nullptr && step->record != nullptr && step->record->inspect) {
       step->record->inspect(program_);
+    }
+    if (Planning* planning = Planning::current()) {
+      if (planning->take(program_)) {
+        release(program_.order());
+        return;
+      }
     }
     TraceScope looking("look up");
     const Compiled& compiled = ProgramCache::instance().find(program_);

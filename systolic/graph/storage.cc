@@ -1,8 +1,18 @@
 #include "systolic/graph/storage.h"
 
+#include "systolic/graph/planning.h"
+
 namespace systolic::internal::graph {
 
+std::shared_ptr<Storage> Storage::stand_in(const Placement* placement) {
+  auto storage = std::make_shared<Storage>(placement,
+                                           std::vector<runtime::BufferPtr>());
+  storage->is_stand_in_ = true;
+  return storage;
+}
+
 std::vector<runtime::BufferPtr> Storage::on(const Placement* placement) {
+  if (is_stand_in_) refuse_read();
   const std::lock_guard lock(mutex_);
   if (placement == placement_) return buffers_;
   for (const Copy& copy : copies_) {
@@ -29,6 +39,7 @@ std::vector<runtime::BufferPtr> Storage::copy_to(
 }
 
 void Storage::move_to(const Placement* placement) {
+  if (is_stand_in_) refuse_read();
   const std::lock_guard lock(mutex_);
   if (placement != placement_) {
     buffers_ = copy_to(placement);
@@ -38,12 +49,14 @@ void Storage::move_to(const Placement* placement) {
 }
 
 Array Storage::host() {
+  if (is_stand_in_) refuse_read();
   const std::lock_guard lock(mutex_);
   if (!host_) host_ = runtime::to_host(*buffers_.front());
   return *host_;
 }
 
 std::vector<Array> Storage::replicas() {
+  if (is_stand_in_) refuse_read();
   const std::lock_guard lock(mutex_);
   if (placement_ == nullptr) return {*host_};
   return runtime::to_host(buffers_);

@@ -22,6 +22,12 @@ class Storage {
   Storage(const Placement* placement, std::vector<runtime::BufferPtr> buffers)
       : placement_(placement), buffers_(std::move(buffers)) {}
 
+  /// A value that is never computed: a plan is being made (Planning). Reading
+  /// it throws ValueError.
+  static std::shared_ptr<Storage> stand_in(const Placement* placement);
+
+  bool is_stand_in() const { return is_stand_in_; }
+
   /// Where it was made; null for a host value.
   const Placement* placement() const { return placement_; }
 
@@ -57,6 +63,7 @@ class Storage {
   std::vector<runtime::BufferPtr> buffers_;
   std::vector<Copy> copies_;
   std::optional<Array> host_;
+  bool is_stand_in_ = false;
 };
 
 using StoragePtr = std::shared_ptr<Storage>;

@@ -8,6 +8,7 @@
 #include "systolic/graph/device.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/node.h"
+#include "systolic/graph/planning.h"
 #include "systolic/graph/variable.h"
 
 namespace systolic {
@@ -108,7 +109,9 @@ Array Tensor::numpy(SourceLocation where) const {
       (is_of_step && internal::graph::step_around())) {
     raise_unreadable(known, node.region != 0, where);
   }
-  return internal::graph::storage_of(ref_)->host();
+  const auto storage = internal::graph::storage_of(ref_);
+  if (storage->is_stand_in()) internal::graph::refuse_read(where);
+  return storage->host();
 }
 
 std::string Tensor::device() const {

@@ -9,6 +9,7 @@
 #include "systolic/graph/device.h"
 #include "systolic/graph/evaluate.h"
 #include "systolic/graph/intrinsics.h"
+#include "systolic/graph/planning.h"
 #include "systolic/graph/tape_state.h"
 
 namespace systolic {
@@ -28,6 +29,9 @@ std::shared_ptr<graph::VariableState> make_state(Tensor initial,
   state->synchronization = options.synchronization;
   state->aggregation = options.aggregation;
   state->placement = graph::variable_placement();
+  if (auto* planning = graph::Planning::current()) {
+    if (planning->stands_in(state, initial)) return state;
+  }
   initial = graph::brought_home(*state, graph::without_tape(initial));
   // State is an argument of programs, whatever its first value was.
   if (initial.ref().node->kind == graph::NodeKind::literal) {
@@ -188,6 +192,7 @@ std::vector<Array> Variable::replica_values(SourceLocation where) const {
   check_readable(*this, where);
   graph::require_alive(*state_, where);
   const auto storage = graph::storage_of(state_->current.ref());
+  if (storage->is_stand_in()) graph::refuse_read(where);
   std::vector<Array> values = storage->replicas();
   // State that no step has used yet is one value: the same for all, or what
   // the parts must add up to.

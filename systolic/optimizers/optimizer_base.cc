@@ -9,6 +9,8 @@
 #include "systolic/base/message.h"
 #include "systolic/graph/aggregate.h"
 #include "systolic/graph/context.h"
+#include "systolic/graph/name_scope.h"
+#include "systolic/graph/planning.h"
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
@@ -27,10 +29,12 @@ Tensor as_dtype(const Tensor& x, DType dtype) {
 }
 
 Variable scalar_state(const Array& value, const std::string& name) {
-  return Variable([&] { return constant(value); },
-                  {.trainable = false,
-                   .name = name,
-                   .aggregation = VariableAggregation::only_first_replica});
+  Variable variable([&] { return constant(value); },
+                    {.trainable = false,
+                     .name = name,
+                     .aggregation = VariableAggregation::only_first_replica});
+  variable.state()->is_of_optimizer = true;
+  return variable;
 }
 
 Tensor clip_by_norm(const Tensor& gradient, double clipnorm) {
@@ -215,6 +219,7 @@ Variable OptimizerBase::add_slot(const Variable& reference,
                    : cast(full(reference.shape(), value), reference.dtype());
       },
       {.trainable = false, .name = slot});
+  variable.state()->is_of_optimizer = true;
   variable.set_path(options_.name + "/" + slot);
   variables_.push_back(variable);
   return variable;
@@ -396,6 +401,11 @@ void OptimizerBase::finalize_variable_values(
 
 void OptimizerBase::apply(const std::vector<Tensor>& grads,
                           const std::vector<Variable>& trainable_variables) {
+  const internal::graph::NameScope scope(name(), SourceLocation());
+  if (auto* planning = internal::graph::Planning::current()) {
+    planning->facts().learning_rate =
+        has_schedule() ? 0 : options_.learning_rate.number();
+  }
   if (grads.size() != trainable_variables.size()) {
     Message(who())
         .expected("one gradient for each variable")
