@@ -8,6 +8,7 @@
 #include "systolic/base/rethrow.h"
 #include "systolic/base/trace.h"
 #include "systolic/distribute/feed.h"
+#include "systolic/graph/planning.h"
 
 namespace systolic::internal::models {
 
@@ -70,12 +71,24 @@ Chunk single_chunk(const HostBatch& batch, const graph::Placement& placement) {
   return chunk;
 }
 
+namespace {
+
+// A plan looks at a step alone: what a launch is around it costs little.
+int64_t steps_of_launch(int64_t steps_per_execution) {
+  auto* planning = graph::Planning::current();
+  if (planning == nullptr) return steps_per_execution;
+  planning->facts().steps_per_execution = steps_per_execution;
+  return 1;
+}
+
+}  // namespace
+
 ChunkReader::ChunkReader(BatchReader& batches,
                          const graph::Placement& placement,
                          int64_t steps_per_execution)
     : batches_(batches),
       placement_(placement),
-      steps_per_execution_(steps_per_execution) {}
+      steps_per_execution_(steps_of_launch(steps_per_execution)) {}
 
 bool ChunkReader::prepare(int64_t limit) {
   if (next_) return true;

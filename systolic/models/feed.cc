@@ -11,6 +11,7 @@ namespace systolic::internal::models {
 using distribute::HostPart;
 using distribute::narrowed;
 using distribute::real_rows_of;
+using distribute::rows_to_send;
 using distribute::send_rows;
 using distribute::send_stack;
 using distribute::send_values;
@@ -180,24 +181,26 @@ HostBatch unpack_inputs(const data::Element& element, std::string_view who) {
 }
 
 DeviceBatch send(const HostBatch& batch, const graph::Placement& placement) {
-  const int64_t share = share_of(batch.rows, placement);
+  const int64_t rows = rows_to_send(batch.rows);
+  const int64_t share = share_of(rows, placement);
   DeviceBatch sent;
   sent.x = send_feature(batch.x, share, placement);
   sent.y = send_feature(batch.y, share, placement);
   sent.sample_weight = send_feature(batch.sample_weight, share, placement);
-  add_valid_rows(sent, batch.rows, share, placement);
+  add_valid_rows(sent, rows, share, placement);
   return sent;
 }
 
 DeviceBatch send(std::span<const HostBatch> batches, int64_t capacity,
                  const graph::Placement& placement) {
-  const int64_t share = share_of(batches[0].rows, placement);
+  const int64_t rows = rows_to_send(batches[0].rows);
+  const int64_t share = share_of(rows, placement);
   DeviceBatch sent;
   sent.x = send_features(batches, &HostBatch::x, capacity, share, placement);
   sent.y = send_features(batches, &HostBatch::y, capacity, share, placement);
   sent.sample_weight = send_features(batches, &HostBatch::sample_weight,
                                      capacity, share, placement);
-  add_valid_rows(sent, batches[0].rows, share, placement);
+  add_valid_rows(sent, rows, share, placement);
   const Array count = Array::scalar(static_cast<int32_t>(batches.size()));
   sent.count = send_values(part_of(count), placement);
   return sent;

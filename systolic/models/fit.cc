@@ -450,6 +450,7 @@ History Model::fit(const DataSource& data, const FitOptions& options,
                    Site where) const {
   return called_at(where, [&] {
     base().require_compiled("fit");
+    internal::models::tell_plan(*this, where.where());
     return Fit(*this, data, options).run();
   });
 }
@@ -484,18 +485,6 @@ std::vector<double> Model::evaluate(const Arrays& x, const Arrays& y,
 Arrays Model::predict_all(const DataSource& data, const PredictOptions& options,
                           Site where) const {
   return called_at(where, [&] { return predict_rows(*this, data, options); });
-}
-
-Array Model::predict(const DataSource& data, const PredictOptions& options,
-                     Site where) const {
-  const Arrays all = predict_all(data, options, where);
-  if (all.size() == 1) return all[0];
-  Message("predict")
-      .expected("a model with one output")
-      .got(all.size())
-      .hint("predict_all returns all of them")
-      .at(where.where())
-      .raise<ValueError>();
 }
 
 }  // namespace systolic::models

@@ -9,6 +9,7 @@
 #include "systolic/base/auto_name.h"
 #include "systolic/base/message.h"
 #include "systolic/graph/evaluate.h"
+#include "systolic/graph/name_scope.h"
 #include "systolic/graph/op.h"
 #include "systolic/graph/symbolic.h"
 #include "systolic/layers/core/input_layer.h"
@@ -346,7 +347,7 @@ std::vector<Tensor> FunctionalGraph::run(
           inputs,
           {.training = step.call->training.value_or(context.training),
            .arguments = step.call->arguments},
-          where);
+          graph::NameScopes::are_noted() ? step.node->where : where);
       continue;
     }
     std::vector<Ref> refs;

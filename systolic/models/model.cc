@@ -1,5 +1,6 @@
 #include "systolic/models/model.h"
 
+#include "systolic/base/message.h"
 #include "systolic/base/rethrow.h"
 #include "systolic/models/batches.h"
 #include "systolic/models/class_weight.h"
@@ -9,6 +10,7 @@
 namespace systolic::models {
 
 using internal::called_at;
+using internal::Message;
 using internal::models::Chunk;
 using internal::models::class_weights;
 using internal::models::element_of;
@@ -118,6 +120,18 @@ bool Model::stop_training() const { return base().stop_training(); }
 
 void Model::set_stop_training(bool stop) const {
   base().set_stop_training(stop);
+}
+
+Array Model::predict(const DataSource& data, const PredictOptions& options,
+                     Site where) const {
+  const Arrays all = predict_all(data, options, where);
+  if (all.size() == 1) return all[0];
+  Message("predict")
+      .expected("a model with one output")
+      .got(all.size())
+      .hint("predict_all returns all of them")
+      .at(where.where())
+      .raise<ValueError>();
 }
 
 }  // namespace systolic::models

@@ -22,6 +22,7 @@
 #include "systolic/models/compile_options.h"
 #include "systolic/models/options.h"
 #include "systolic/models/tensors.h"
+#include "systolic/plan/plan.h"
 
 namespace systolic::callbacks {
 class History;
@@ -78,6 +79,14 @@ class Model : public layers::Layer {
   /// The same for all outputs, under their names where the model has some.
   Arrays predict_all(const DataSource& data, const PredictOptions& options = {},
                      Site where = SourceLocation::current()) const;
+
+  /// What a step of fit would cost on a TPU: whether it fits, how long it
+  /// takes, what bounds it. Nothing is computed, and weights need no memory.
+  /// Throws ValueError for an unknown topology, a batch that does not divide,
+  /// a model whose inputs are not known; NotFoundError where libtpu is not
+  /// installed; PlatformError where the TPU's compiler refuses the program.
+  plan::Plan plan(const PlanOptions& options = {},
+                  Site where = SourceLocation::current()) const;
 
   /// One step on one batch; returns loss and metrics over this batch alone.
   MetricValues train_on_batch(const Arrays& x, const Arrays& y,

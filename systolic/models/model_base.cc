@@ -5,6 +5,8 @@
 
 #include "systolic/base/message.h"
 #include "systolic/graph/context.h"
+#include "systolic/graph/name_scope.h"
+#include "systolic/graph/planning.h"
 #include "systolic/graph/tape.h"
 #include "systolic/metrics/reduction.h"
 #include "systolic/models/logged_value.h"
@@ -133,6 +135,7 @@ std::vector<Tensor> ModelBase::weights_of(const Tensors& weight,
 Tensor ModelBase::compute_loss(const Tensors&, const Tensors& y,
                                const Tensors& y_pred,
                                const Tensors& sample_weight) {
+  const internal::graph::NameScope scope("loss", SourceLocation());
   Tensor total;
   if (loss_.is_set()) {
     loss_.build(y_pred.size(), output_names());
@@ -290,6 +293,10 @@ void ModelBase::place_metrics() {
   for (const metrics::Metric& metric : metrics()) {
     for (Variable variable : metric.variables()) {
       if (variable.state()->placement == placement_) continue;
+      if (auto* planning = internal::graph::Planning::current()) {
+        planning->take_value(variable.state(), placement_);
+        continue;
+      }
       // The value over all replicas, before and afterwards.
       const Array value = variable.numpy();
       variable.state()->placement = placement_;

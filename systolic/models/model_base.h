@@ -128,6 +128,12 @@ class ModelBase : public layers::LayerBase {
   /// in.
   const internal::graph::Placement* placement() const { return placement_; }
 
+  /// For a plan: has its steps be for other devices; gives those before.
+  const internal::graph::Placement* exchange_placement(
+      const internal::graph::Placement* placement) {
+    return std::exchange(placement_, placement);
+  }
+
   /// Rows of the summary: the layers with the shapes of their outputs.
   virtual std::vector<SummaryRow> summary_rows() const;
 

@@ -96,6 +96,22 @@ struct ModelOptions {
   std::string name = {};
 };
 
+/// What plan looks at: a training step of fit on a TPU that need not be there.
+struct PlanOptions {
+  /// The TPU: "v3-8", "v5e-16", "v6e-8"; all its cores are replicas.
+  std::string topology = "v3-8";
+  /// Rows of a batch, all replicas together; unset: 128 for each replica.
+  OptionalInt batch_size = {};
+  /// Steps of a launch; unset: as compile said.
+  OptionalInt steps_per_execution = {};
+  /// The inputs without their batch; empty: those of the model. Needed where a
+  /// model does not know its inputs' shapes.
+  std::vector<TensorSpec> x = {};
+  /// The labels without their batch; empty: class numbers where the loss takes
+  /// some, else like the model's outputs.
+  std::vector<TensorSpec> y = {};
+};
+
 /// Names and values, in Keras's order: loss first.
 using MetricValues = std::vector<std::pair<std::string, double>>;
 

@@ -5,6 +5,7 @@
 #include "systolic/array/manipulation.h"
 #include "systolic/base/message.h"
 #include "systolic/base/trace.h"
+#include "systolic/graph/planning.h"
 #include "systolic/graph/step.h"
 #include "systolic/losses/labels.h"
 #include "systolic/ops/control_flow.h"
@@ -117,6 +118,13 @@ void StepRunner::record(const Chunk& chunk) {
     record(StepBatch{at(sent.x, i), at(sent.y, i), at(sent.sample_weight, i),
                      sent.mean_rows});
   });
+}
+
+void tell_plan(const Model& model, const SourceLocation& where) {
+  graph::Planning* planning = graph::Planning::current();
+  if (planning == nullptr) return;
+  planning->facts().what = "fit of " + model.name();
+  planning->facts().where = where;
 }
 
 MetricValues metric_values(ModelBase& base) {

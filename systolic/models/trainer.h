@@ -43,6 +43,9 @@ class StepRunner {
   int64_t first_row_ = 0;
 };
 
+/// Where a plan is being made, says that it is of a step of fit.
+void tell_plan(const Model& model, const SourceLocation& where);
+
 /// Values of the loss and the metrics now; waits for the devices.
 MetricValues metric_values(ModelBase& base);
 
