@@ -11,5 +11,6 @@ namespace systolic::tools {
 void add_platforms(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_cache(CLI::App& app);
+void add_plan(CLI::App& app);
 
 }  // namespace systolic::tools

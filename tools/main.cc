@@ -11,6 +11,7 @@ constexpr void (*kCommands[])(CLI::App&) = {
     &add_platforms,
     &add_devices,
     &add_cache,
+    &add_plan,
 };
 
 int run(int argc, char** argv) {
