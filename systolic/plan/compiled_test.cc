@@ -25,7 +25,7 @@ Compiled made_up() {
                                 .bytes = 7,
                                 .replicas = 8,
                                 .times = 9,
-                                .overlaps = true}};
+                                .beside = 3}};
   compiled.work.loops_of_unknown_length = 10;
   compiled.work.branches = 11;
   compiled.work.overlapped_copies = 12;

@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Changes with what is read from a module, so that older files are made again.
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 
 Json write(const OperationWork& operation) {
   return {operation.layer,  operation.name,           operation.where,
@@ -31,7 +31,7 @@ OperationWork read_operation(const Json& json) {
 
 Json write(const CollectiveWork& work) {
   return {static_cast<int>(work.kind), work.bytes, work.replicas, work.times,
-          work.overlaps};
+          work.beside};
 }
 
 CollectiveWork read_collective(const Json& json) {
@@ -43,7 +43,7 @@ CollectiveWork read_collective(const Json& json) {
           .bytes = json.at(1),
           .replicas = json.at(2),
           .times = json.at(3),
-          .overlaps = json.at(4)};
+          .beside = json.at(4)};
 }
 
 Json write(const Refusal& refusal) {

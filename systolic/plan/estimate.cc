@@ -136,17 +136,21 @@ void fill_compute(const Compiled& compiled, const Speeds& speeds, double steps,
   plan.padding_waste = padded > 0 ? 1 - share(flops, padded) : 0;
 }
 
-// Collectives that nothing hides, and those that overlap with computing.
+// What of the collectives nothing hides, and what computing beside them does.
 std::pair<double, double> collective_times(const Compiled& compiled,
-                                           const Links& links, int replicas,
+                                           const Links& links,
+                                           const Speeds& speeds, int replicas,
                                            double steps) {
-  std::pair<double, double> times{0, 0};
+  double open = 0;
+  double hidden = 0;
   for (CollectiveWork work : compiled.work.collectives) {
     if (work.replicas == 0) work.replicas = replicas;
-    (work.overlaps ? times.second : times.first) +=
-        collective_seconds(work, links) / steps;
+    const double all = collective_seconds(work, links) / steps;
+    const double beside = work.times * work.beside / speeds.cycles / steps;
+    hidden += std::min(all, beside);
+    open += all - std::min(all, beside);
   }
-  return times;
+  return {open, hidden};
 }
 
 void fill_input(const Request& request, const TpuSlice& slice, Plan& plan) {
@@ -276,14 +280,13 @@ Plan estimate(const Request& request, const TpuSlice& slice,
   if (plan.slowest.size() > kSlowest) plan.slowest.resize(kSlowest);
   const Links links = links_of(slice);
   const auto [open, hidden] =
-      collective_times(compiled, links, plan.replicas, steps);
+      collective_times(compiled, links, speeds, plan.replicas, steps);
   plan.collective_seconds = open + hidden;
   describe_collectives(links, hidden, plan);
   fill_input(request, slice, plan);
   fill_launch(*slice.generation, plan);
 
-  const double device = plan.compute_seconds + open +
-                        std::max(0.0, hidden - plan.compute_seconds);
+  const double device = plan.compute_seconds + open;
   plan.step_seconds =
       std::max(device, plan.input_seconds) + plan.launch_seconds;
   double feed = 0;

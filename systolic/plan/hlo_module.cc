@@ -343,6 +343,26 @@ HloComputation read_computation(std::string_view bytes,
   return computation;
 }
 
+// The order of each computation: a map from its id to a sequence of ids.
+void read_schedule(std::string_view bytes, HloModule& module) {
+  for (WireReader reader(bytes, "the schedule"); reader.next();) {
+    if (reader.field() != 1) continue;
+    int64_t computation = 0;
+    std::vector<int64_t> ids;
+    for (WireReader part(reader.bytes(), "a schedule"); part.next();) {
+      if (part.field() == 1) computation = part.number();
+      if (part.field() != 2) continue;
+      for (WireReader list(part.bytes(), "a schedule"); list.next();) {
+        if (list.field() == 1) list.add_numbers(ids);
+      }
+    }
+    const auto found = module.computations.find(computation);
+    if (found != module.computations.end()) {
+      found->second.schedule = std::move(ids);
+    }
+  }
+}
+
 }  // namespace
 
 int64_t HloShape::bytes() const {
@@ -388,10 +408,12 @@ HloModule read_hlo_module(std::string_view bytes) {
   HloModule module;
   StackFrames frames;
   std::vector<std::string_view> computations;
+  std::string_view schedule;
   for (WireReader reader(proto, "the module"); reader.next();) {
     if (reader.field() == 1) module.name = reader.bytes();
     if (reader.field() == 3) computations.push_back(reader.bytes());
     if (reader.field() == 6) module.entry_id = reader.number();
+    if (reader.field() == 7) schedule = reader.bytes();
     if (reader.field() == 17) frames = read_frames(reader.bytes());
   }
   for (const std::string_view text : computations) {
@@ -400,6 +422,7 @@ HloModule read_hlo_module(std::string_view bytes) {
     const int64_t id = computation.id;
     module.computations.insert_or_assign(id, std::move(computation));
   }
+  read_schedule(schedule, module);
   if (!module.computations.contains(module.entry_id)) {
     WireReader(proto, "the module").fail("it has no entry computation");
   }

@@ -82,6 +82,8 @@ struct HloComputation {
   std::string name = {};
   int64_t id = 0;
   int64_t root = 0;  // an instruction's id
+  // Ids in the order in which they run; empty where the compiler has none.
+  std::vector<int64_t> schedule = {};
   std::vector<HloInstruction> instructions = {};
 
   // The instruction of an id; null if it is of another computation.

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "systolic/base/message.h"
+#include "systolic/plan/beside.h"
 #include "systolic/plan/matrix_work.h"
 #include "systolic/plan/traffic.h"
 #include "systolic/plan/trips.h"
@@ -120,7 +121,7 @@ class Walk {
   Walk(const HloModule& module, int tile) : module_(module), tile_(tile) {}
 
   ProgramWork run() {
-    walk(module_.entry(), 1, false);
+    walk(module_.entry(), {});
     for (auto& [place, operation] : operations_) {
       work_.operations.push_back(std::move(operation));
     }
@@ -128,7 +129,14 @@ class Walk {
   }
 
  private:
-  void walk(const HloComputation& computation, double times, bool overlaps) {
+  // How often something is done, and beside what.
+  struct Turn {
+    double times = 1;
+    bool is_beside = false;  // in an asynchronous computation
+    double beside = 0;       // cycles that are computed meanwhile
+  };
+
+  void walk(const HloComputation& computation, const Turn& turn) {
     if (++depth_ > kMostDepth) {
       Message("plan")
           .rule("computations of the module call each other without end")
@@ -136,64 +144,86 @@ class Walk {
           .raise<DataError>();
     }
     for (const HloInstruction& instruction : computation.instructions) {
-      visit(computation, instruction, times, overlaps);
+      visit(computation, instruction, turn);
     }
     --depth_;
   }
 
   void visit(const HloComputation& computation,
-             const HloInstruction& instruction, double times, bool overlaps) {
+             const HloInstruction& instruction, Turn turn) {
     const std::string& opcode = instruction.opcode;
     if (opcode == "while") {
-      visit_loop(computation, instruction, times, overlaps);
+      visit_loop(computation, instruction, turn);
     } else if (opcode == "conditional") {
-      visit_branches(instruction, times, overlaps);
+      visit_branches(instruction, turn);
     } else if (opcode == "call" || opcode == "async-start") {
+      if (opcode != "call") {
+        turn.is_beside = true;
+        turn.beside = cycles_beside(computation, instruction);
+      }
       for (const int64_t callee : instruction.computations) {
-        walk(module_.computation(callee), times, overlaps || opcode != "call");
+        walk(module_.computation(callee), turn);
       }
     } else if (collective_kind(opcode)) {
-      add_collective(computation, instruction, times, overlaps);
+      if (opcode.ends_with("-start")) {
+        turn.beside = cycles_beside(computation, instruction);
+      }
+      add_collective(computation, instruction, turn);
     } else if (opcode.ends_with("-start")) {
       work_.overlapped_copies +=
-          times * traffic(module_, computation, instruction);
+          turn.times * traffic(module_, computation, instruction);
     } else if (!opcode.ends_with("-done") && opcode != "async-update" &&
-               !is_free(instruction)) {
-      add_operation(computation, instruction, times, overlaps);
+               !is_free(instruction) && !is_offloaded(instruction, turn)) {
+      add_operation(computation, instruction, turn);
     }
   }
 
   void visit_loop(const HloComputation& computation, const HloInstruction& loop,
-                  double times, bool overlaps) {
+                  Turn turn) {
     int64_t trips = trips_of(module_, computation, loop);
     if (trips == 0) {
       trips = 1;
       ++work_.loops_of_unknown_length;
     }
+    turn.times *= static_cast<double>(trips);
     // The body, then the condition, which is tiny.
     for (const int64_t callee : loop.computations) {
-      walk(module_.computation(callee), times * static_cast<double>(trips),
-           overlaps);
+      walk(module_.computation(callee), turn);
     }
   }
 
   // Of the branches the one that takes longest.
-  void visit_branches(const HloInstruction& choice, double times,
-                      bool overlaps) {
+  void visit_branches(const HloInstruction& choice, const Turn& turn) {
     ++work_.branches;
     int64_t longest = 0;
     double most = -1;
     for (const int64_t callee : choice.computations) {
       Walk branch(module_, tile_);
       branch.depth_ = depth_;
-      branch.walk(module_.computation(callee), 1, overlaps);
+      branch.walk(module_.computation(callee), {});
       const double cycles = branch.run_cycles();
       if (cycles > most) {
         most = cycles;
         longest = callee;
       }
     }
-    if (most >= 0) walk(module_.computation(longest), times, overlaps);
+    if (most >= 0) walk(module_.computation(longest), turn);
+  }
+
+  // Whether a custom call is a collective that other cores of the chip work,
+  // as on tpu7x; it is added then.
+  bool is_offloaded(const HloInstruction& instruction, const Turn& turn) {
+    if (instruction.opcode != "custom-call") return false;
+    bool found = false;
+    for (const int64_t callee : instruction.computations) {
+      const HloComputation& called = module_.computation(callee);
+      for (const HloInstruction& inner : called.instructions) {
+        if (!collective_kind(inner.opcode)) continue;
+        add_collective(called, inner, turn);
+        found = true;
+      }
+    }
+    return found;
   }
 
   double run_cycles() const {
@@ -203,13 +233,11 @@ class Walk {
   }
 
   void add_collective(const HloComputation& computation,
-                      const HloInstruction& instruction, double times,
-                      bool overlaps) {
-    CollectiveWork one{
-        .kind = *collective_kind(instruction.opcode),
-        .replicas = instruction.group_size,
-        .times = times,
-        .overlaps = overlaps || instruction.opcode.ends_with("-start")};
+                      const HloInstruction& instruction, const Turn& turn) {
+    CollectiveWork one{.kind = *collective_kind(instruction.opcode),
+                       .replicas = instruction.group_size,
+                       .times = turn.times,
+                       .beside = turn.beside};
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
       one.bytes +=
           static_cast<double>(shape_of(computation, instruction, i).bytes());
@@ -219,7 +247,7 @@ class Walk {
 
   // Collectives and matrix products inside a fusion.
   MatrixWork inside(const HloComputation& computation,
-                    const HloInstruction& instruction, double times) {
+                    const HloInstruction& instruction, const Turn& turn) {
     MatrixWork work =
         matrix_work(instruction, shape_of(computation, instruction, 0),
                     shape_of(computation, instruction, 1), tile_);
@@ -228,20 +256,20 @@ class Walk {
       const HloComputation& fused = module_.computation(callee);
       for (const HloInstruction& inner : fused.instructions) {
         if (collective_kind(inner.opcode)) {
-          add_collective(fused, inner, times, true);
+          add_collective(fused, inner, turn);
         }
-        work += inside(fused, inner, times);
+        work += inside(fused, inner, turn);
       }
     }
     return work;
   }
 
   void add_operation(const HloComputation& computation,
-                     const HloInstruction& instruction, double times,
-                     bool overlaps) {
+                     const HloInstruction& instruction, Turn turn) {
+    const double times = turn.times;
     const double bytes = traffic(module_, computation, instruction);
     const bool is_unpriced = instruction.cycles == 0;
-    if (overlaps && is_unpriced) {
+    if (turn.is_beside && is_unpriced) {
       work_.overlapped_copies += times * bytes;
       return;
     }
@@ -265,7 +293,9 @@ class Walk {
     sum.cycles += times * static_cast<double>(instruction.cycles);
     sum.bytes += times * bytes;
     if (is_unpriced) sum.unpriced_bytes += times * bytes;
-    const MatrixWork work = inside(computation, instruction, times);
+    // Collectives in it are beside what it computes.
+    turn.beside = static_cast<double>(instruction.cycles);
+    const MatrixWork work = inside(computation, instruction, turn);
     sum.flops += times * work.flops;
     sum.padded_flops += times * work.padded_flops;
   }

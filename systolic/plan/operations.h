@@ -41,7 +41,7 @@ struct CollectiveWork {
   double bytes = 0;      // of the whole value, on one replica
   int64_t replicas = 0;  // that take part; 0: all
   double times = 1;
-  bool overlaps = false;  // begins and ends in different places
+  double beside = 0;  // cycles computed meanwhile, each time
 };
 
 // What a program does in one run, on one device.

@@ -47,7 +47,7 @@ TEST(Operations, LoopsCountAsOftenAsTheyTurn) {
   EXPECT_EQ(work.collectives[0].times, 6);
   EXPECT_EQ(work.collectives[0].bytes, 96 * 10 * 4);
   EXPECT_EQ(work.collectives[0].replicas, 8);
-  EXPECT_FALSE(work.collectives[0].overlaps);
+  EXPECT_EQ(work.collectives[0].beside, 0);
 }
 
 TEST(Operations, WithoutALengthLoopsCountOnce) {
@@ -145,21 +145,54 @@ TEST(Operations, ComputationsThatCallThemselvesAreAnError) {
 }
 
 // A collective that begins in one place and ends in another.
-TEST(Operations, AsynchronousCollectivesOverlap) {
+TEST(Operations, AsynchronousCollectivesAreBesideTheWork) {
   HloModule module;
   module.entry_id = 1;
   HloInstruction value{.id = 1, .name = "p", .opcode = "parameter"};
   value.shape = {.element_type = 11, .dimensions = {1000}};
   HloInstruction start{.id = 2, .name = "s", .opcode = "all-reduce-start"};
   start.operands = {1};
-  HloInstruction done{.id = 3, .name = "d", .opcode = "all-reduce-done"};
+  HloInstruction add{.id = 3, .name = "a", .opcode = "add"};
+  add.cycles = 70;
+  HloInstruction done{.id = 4, .name = "d", .opcode = "all-reduce-done"};
   done.operands = {2};
-  module.computations[1] = {
-      .name = "main", .id = 1, .root = 3, .instructions = {value, start, done}};
+  module.computations[1] = {.name = "main", .id = 1, .root = 4};
+  module.computations[1].instructions = {value, start, add, done};
   const ProgramWork work = program_work(module, kTile);
   ASSERT_EQ(work.collectives.size(), 1u);
-  EXPECT_TRUE(work.collectives[0].overlaps);
+  EXPECT_EQ(work.collectives[0].beside, 70);
   EXPECT_EQ(work.collectives[0].bytes, 4000);
+  EXPECT_EQ(work.cycles(), 70);
+}
+
+// As tpu7x has it: a custom call in an asynchronous computation.
+TEST(Operations, OffloadedCollectivesAreFound) {
+  HloModule module;
+  module.entry_id = 1;
+  HloInstruction start{.id = 1, .name = "s", .opcode = "async-start"};
+  start.computations = {2};
+  HloInstruction done{.id = 2, .name = "d", .opcode = "async-done"};
+  done.operands = {1};
+  module.computations[1] = {.name = "main", .id = 1, .root = 2};
+  module.computations[1].instructions = {start, done};
+  HloInstruction value{.id = 3, .name = "p", .opcode = "parameter"};
+  value.shape = {.element_type = 11, .dimensions = {1000}};
+  HloInstruction call{.id = 4, .name = "c", .opcode = "custom-call"};
+  call.operands = {3};
+  call.computations = {3};
+  module.computations[2] = {.name = "async", .id = 2, .root = 4};
+  module.computations[2].instructions = {value, call};
+  HloInstruction reduce{.id = 6, .name = "r", .opcode = "all-reduce"};
+  reduce.operands = {5};
+  reduce.group_size = 8;
+  value.id = 5;
+  module.computations[3] = {.name = "called", .id = 3, .root = 6};
+  module.computations[3].instructions = {value, reduce};
+  const ProgramWork work = program_work(module, kTile);
+  ASSERT_EQ(work.collectives.size(), 1u);
+  EXPECT_EQ(work.collectives[0].bytes, 4000);
+  EXPECT_EQ(work.collectives[0].replicas, 8);
+  EXPECT_EQ(work.overlapped_copies, 0);
   EXPECT_TRUE(work.operations.empty());
 }
 
