@@ -216,7 +216,8 @@ class Advisor {
         (worst->layer.empty() ? "" : worst->layer + "/") + worst->name +
         " fills " + percent_text(1 - worst->padding_waste) +
         " of the matrix units' tiles and takes " + percent_text(worst->share) +
-        " of the time: features in multiples of 128 fill them");
+        " of the time: a batch a core and features in multiples of "
+        "128 fill them");
   }
 
   bool is_float32() const { return request_.matmul_dtype == "float32"; }

@@ -158,8 +158,8 @@ TEST(Advice, FullTiles) {
   EXPECT_EQ(advice(plan, made_up_request()),
             std::vector<std::string>{
                 "predictions/matmul fills 8.0 % of the matrix units' tiles and "
-                "takes 10 % of the time: features in multiples of 128 fill "
-                "them"});
+                "takes 10 % of the time: a batch a core and features in "
+                "multiples of 128 fill them"});
   plan.slowest[1].share = 0.01;
   EXPECT_TRUE(advice(plan, made_up_request()).empty());
 }
