@@ -7,7 +7,7 @@ namespace {
 
 HloInstruction instruction(int64_t id, std::string opcode, int64_t cycles,
                            std::vector<int64_t> operands = {}) {
-  HloInstruction made{.id = id, .name = opcode, .opcode = std::move(opcode)};
+  HloInstruction made{.id = id, .name = "i", .opcode = std::move(opcode)};
   made.cycles = cycles;
   made.operands = std::move(operands);
   return made;
