@@ -114,9 +114,14 @@ def host(runner, arguments):
         for name in ("bare", "ours", "recorded"))
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "trace.json"
-        runner.figures("host cost", step_commands(runner, "mlp32", 1, [])[OURS],
-                       {"SYSTOLIC_TRACE": str(path)})
-        cost = host_trace.host_cost(path)
+        costs = []
+        for _ in range(max(arguments.rounds, 3)):
+            runner.figures("host cost",
+                           step_commands(runner, "mlp32", 1, [])[OURS],
+                           {"SYSTOLIC_TRACE": str(path)})
+            costs.append(host_trace.host_cost(path))
+    # Once taken off its core for 3 ms is 2 us more a step.
+    cost = min(costs, key=lambda c: sum(c.values()))
     yield Row("host", "a step of mlp32", MICROSECONDS, sum(cost.values()), {},
               {OURS: 20.0})
     for name, took in sorted(cost.items(), key=lambda item: -item[1]):

@@ -45,13 +45,16 @@ void apply_environment(std::span<const EnvironmentSetting> settings) {
 
 void keep_freed_memory() {
 #if defined(__GLIBC__)
-  const char* choice = std::getenv("SYSTOLIC_CPU_MALLOC");
-  if (choice != nullptr && std::string_view(choice) == "default") return;
-  if (choice != nullptr && *choice != '\0') {
-    log(LogLevel::warning, Message("SYSTOLIC_CPU_MALLOC")
-                               .expected("\"default\", or that it is not set")
-                               .got("\"", choice, "\"")
-                               .str());
+  const char* variable = std::getenv("SYSTOLIC_CPU_MALLOC");
+  const std::string_view choice = variable != nullptr ? variable : "";
+  if (choice == "default") return;
+  const bool one_heap = choice == "one_heap";
+  if (!choice.empty() && !one_heap) {
+    log(LogLevel::warning,
+        Message("SYSTOLIC_CPU_MALLOC")
+            .expected("\"default\", \"one_heap\", or that it is not set")
+            .got("\"", choice, "\"")
+            .str());
   }
   // Small: memory that threads hand back to each other's heaps is used again
   // only once a heap has no top left, so a process grows by about this much.
@@ -60,6 +63,9 @@ void keep_freed_memory() {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, kNeverTrim);
   mallopt(M_TOP_PAD, kTopPad);
+  // A thread's own heap holds at most 64 MiB: what is larger is mapped after
+  // all.
+  if (one_heap) mallopt(M_ARENA_MAX, 1);
 #endif
 }
 

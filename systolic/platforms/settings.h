@@ -18,7 +18,7 @@ void apply_environment(std::span<const EnvironmentSetting> settings);
 // Makes malloc keep freed memory for the next allocation: XLA:CPU maps and
 // unmaps its temporaries at every launch otherwise, which costs half of a
 // convolution's time. glibc only; SYSTOLIC_CPU_MALLOC=default leaves malloc
-// alone.
+// alone, one_heap has all threads share one heap.
 void keep_freed_memory();
 
 // Keeps the program's answers to the signals that end it while a plugin is

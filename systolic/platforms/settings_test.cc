@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "systolic/base/log.h"
 #include "systolic/testing/environment_guard.h"
@@ -52,10 +53,10 @@ TEST(Settings, TpuIsEitherHereOrNot) {
     !defined(__SANITIZE_THREAD__)
 
 // Whether malloc maps a large block on its own, to give it back when freed.
-bool maps_large_blocks() {
+bool maps_large_blocks(size_t bytes = 64 << 20) {
   const size_t before = mallinfo2().hblks;
   // Volatile, or the compiler leaves out what nobody uses.
-  void* volatile block = std::malloc(64 << 20);
+  void* volatile block = std::malloc(bytes);
   const bool is_mapped = mallinfo2().hblks > before;
   std::free(block);
   return is_mapped;
@@ -79,10 +80,29 @@ TEST(Settings, AnotherChoiceOfMallocIsSaid) {
   const EnvironmentGuard guard("SYSTOLIC_CPU_MALLOC", "jemalloc");
   keep_freed_memory();
   set_log_sink(before);
-  EXPECT_EQ(said,
-            "SYSTOLIC_CPU_MALLOC: expected \"default\", or that it is not set, "
-            "got \"jemalloc\"");
+  EXPECT_EQ(
+      said,
+      "SYSTOLIC_CPU_MALLOC: expected \"default\", \"one_heap\", or that it "
+      "is not set, got \"jemalloc\"");
   EXPECT_FALSE(maps_large_blocks());
+}
+
+// Ends the process with whether a thread maps what its own heap cannot hold.
+[[noreturn]] void exit_with_what_a_thread_maps(const char* choice) {
+  const EnvironmentGuard guard("SYSTOLIC_CPU_MALLOC", choice);
+  keep_freed_memory();
+  bool is_mapped = false;
+  std::thread([&] { is_mapped = maps_large_blocks(100 << 20); }).join();
+  std::_Exit(is_mapped ? 1 : 0);
+}
+
+// In processes of their own: heaps that there are already stay.
+TEST(Settings, OneHeapHoldsWhatThreadsAllocate) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exit_with_what_a_thread_maps("one_heap"),
+              ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(exit_with_what_a_thread_maps(""), ::testing::ExitedWithCode(1),
+              "");
 }
 
 #endif
