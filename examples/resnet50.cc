@@ -47,8 +47,7 @@ Tensor convolution(Tensor x, int64_t filters, int size, int strides,
       {.epsilon = 1.001e-5, .name = name + "_bn"})(x);
 }
 
-// Three convolutions beside a shortcut. Strides are in the second, as in v1.5;
-// Keras Applications is v1, which has them in the first.
+// Strides are in the second convolution (v1.5), or in the first (Keras's v1).
 Tensor block(Tensor x, int64_t filters, int strides, bool is_first,
              const Options& o, const std::string& name) {
   Tensor shortcut = x;

@@ -5,8 +5,8 @@
 namespace systolic::internal::graph {
 
 std::shared_ptr<Storage> Storage::stand_in(const Placement* placement) {
-  auto storage = std::make_shared<Storage>(placement,
-                                           std::vector<runtime::BufferPtr>());
+  auto storage =
+      std::make_shared<Storage>(placement, std::vector<runtime::BufferPtr>());
   storage->is_stand_in_ = true;
   return storage;
 }

@@ -17,6 +17,7 @@
 #include "systolic/platforms/fingerprint.h"
 #include "systolic/platforms/platform.h"
 #include "systolic/platforms/search.h"
+#include "systolic/platforms/settings.h"
 
 namespace systolic::internal::plan {
 namespace {
@@ -114,7 +115,8 @@ Compiled compile_for_plan(
   const platforms::SearchResult plugin = platforms::search(row);
   if (!plugin.found) platforms::throw_not_found(row, plugin);
   const std::string key = sha256(
-      platforms::fingerprint(plugin.found->path) + "\n" + request.slice + "\n" +
+      platforms::fingerprint(plugin.found->path) + "\n" +
+      platforms::own_settings(row.environment) + request.slice + "\n" +
       std::to_string(request.replicas) + "\n" + std::string(request.text));
   const fs::path path = cache_folder() / "planned" / (key + ".json");
   if (std::optional<Compiled> known = remembered(path)) return *known;

@@ -7,6 +7,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/base/user_folders.h"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -41,6 +42,17 @@ void apply_environment(std::span<const EnvironmentSetting> settings) {
     setenv(std::string(setting.name).c_str(),
            std::string(setting.value).c_str(), kKeepWhatIsSet);
   }
+}
+
+std::string own_settings(std::span<const EnvironmentSetting> settings) {
+  std::string text;
+  for (const EnvironmentSetting& setting : settings) {
+    const std::string name(setting.name);
+    const std::string value = environment(name.c_str());
+    if (value.empty() || value == setting.value) continue;
+    text += name + "=" + value + "\n";
+  }
+  return text;
 }
 
 void keep_freed_memory() {

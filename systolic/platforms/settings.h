@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 #include <span>
+#include <string>
 
 #include "systolic/platforms/table.h"
 
@@ -14,6 +15,10 @@ namespace systolic::internal::platforms {
 
 // Sets the variables that the user has not set.
 void apply_environment(std::span<const EnvironmentSetting> settings);
+
+// The variables that the user has set otherwise than the table does, a line
+// each: what was compiled under them is not taken for what was not.
+std::string own_settings(std::span<const EnvironmentSetting> settings);
 
 // Makes malloc keep freed memory for the next allocation: XLA:CPU maps and
 // unmaps its temporaries at every launch otherwise, which costs half of a

@@ -45,6 +45,17 @@ TEST(Settings, SettingForOtherMachinesIsLeftOut) {
   EXPECT_EQ(value_of(kName), "(unset)");
 }
 
+TEST(Settings, OwnOnesAreThoseThatDifferFromTheTables) {
+  constexpr std::array<EnvironmentSetting, 3> settings{{
+      {"SYSTOLIC_TEST_ONE", "1"},
+      {"SYSTOLIC_TEST_TWO", "2"},
+      {"SYSTOLIC_TEST_THREE", "3"},
+  }};
+  const EnvironmentGuard one("SYSTOLIC_TEST_ONE", "1");
+  const EnvironmentGuard two("SYSTOLIC_TEST_TWO", "--fast");
+  EXPECT_EQ(own_settings(settings), "SYSTOLIC_TEST_TWO=--fast\n");
+}
+
 TEST(Settings, TpuIsEitherHereOrNot) {
   EXPECT_NE(has_tpu_hardware(), lacks_tpu_hardware());
 }

@@ -15,6 +15,7 @@
 #include "systolic/pjrt/compile_options.h"
 #include "systolic/platforms/fingerprint.h"
 #include "systolic/platforms/search.h"
+#include "systolic/platforms/settings.h"
 #include "systolic/platforms/tpu_topology.h"
 
 namespace systolic::internal::runtime {
@@ -95,7 +96,8 @@ TpuJudge::TpuJudge(const std::string& slices)
     : row_(platforms::find_row("tpu")) {
   const platforms::SearchResult plugin = platforms::search(row_);
   if (!plugin.found) platforms::throw_not_found(row_, plugin);
-  identity_ = platforms::fingerprint(plugin.found->path);
+  identity_ = platforms::fingerprint(plugin.found->path) + "\n" +
+              platforms::own_settings(row_.environment);
   std::istringstream names(slices);
   for (std::string name; std::getline(names, name, ',');) {
     const platforms::TpuSlice slice = platforms::parse_tpu_topology(name);

@@ -70,7 +70,7 @@ class TpuJudge {
   const pjrt::Topology& topology(const Slice& slice);
 
   const platforms::PlatformRow& row_;
-  std::string identity_;  // of libtpu's file
+  std::string identity_;  // of libtpu's file and the user's settings
   std::vector<Slice> slices_;
   std::mutex mutex_;  // one compiler at a time
   std::vector<std::optional<pjrt::Topology>> topologies_;

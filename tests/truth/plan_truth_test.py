@@ -3,6 +3,7 @@
 
 Programs that are planned quickly, and ResNet-50 once, are planned again and
 compared with the table in benchmarks/results/; that table keeps to its goal.
+ResNet-50, which takes minutes to compile, is left out where CI is set.
 """
 
 import importlib.machinery
@@ -53,7 +54,7 @@ def main():
   kept = {row["row"]: row["predicted"] for row in stored["rows"]
           if "predicted" in row}
   for row in published:
-    if row["row"] not in AGAIN:
+    if row["row"] not in AGAIN or (row["row"] == "2" and "CI" in os.environ):
       continue
     got = run.judged(row, BUILD)["predicted"]
     want = kept[row["row"]]

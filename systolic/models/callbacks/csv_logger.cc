@@ -1,6 +1,7 @@
 #include "systolic/models/callbacks/csv_logger.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <cmath>
 #include <fstream>
 #include <utility>
@@ -84,8 +85,7 @@ class CSVLoggerBase : public CallbackBase {
 
 }  // namespace
 
-CSVLogger::CSVLogger(std::filesystem::path filename, CSVLoggerOptions options)
-    : Callback(std::make_shared<CSVLoggerBase>(std::move(filename),
-                                               std::move(options))) {}
+CSVLogger::CSVLogger(const std::string& filename, CSVLoggerOptions options)
+    : Callback(std::make_shared<CSVLoggerBase>(filename, std::move(options))) {}
 
 }  // namespace systolic::callbacks

@@ -3,7 +3,6 @@
 //   model.fit(x, y, {.callbacks = {callbacks::CSVLogger("training.csv")}});
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "systolic/models/callbacks/handle.h"
@@ -22,7 +21,7 @@ struct CSVLoggerOptions {
 /// for what an epoch did not log.
 class CSVLogger : public Callback {
  public:
-  explicit CSVLogger(std::filesystem::path filename,
+  explicit CSVLogger(const std::string& filename,
                      CSVLoggerOptions options = {});
 };
 static_assert(sizeof(CSVLogger) == sizeof(Callback));
