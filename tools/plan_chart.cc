@@ -107,8 +107,7 @@ std::string grid(const Axes& axes, const std::vector<SweepRow>& rows) {
   std::vector<double> shares;
   for (const SweepRow& row : rows) shares.push_back(rows_per_replica(row));
   std::ranges::sort(shares);
-  const auto repeated = std::ranges::unique(shares);
-  shares.erase(repeated.begin(), repeated.end());
+  shares.erase(std::unique(shares.begin(), shares.end()), shares.end());
   for (const double share : shares) {
     svg += text_at(axes.x(share), kHeight - kBottom + 18, "middle",
                    fmt::format("{:.6g}", share));

@@ -1,8 +1,8 @@
 #include "systolic/models/callbacks/csv_logger.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 #include <vector>
