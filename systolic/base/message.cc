@@ -23,7 +23,7 @@ bool is_ours(std::string_view path) {
 }  // namespace
 
 std::string place_text(const SourceLocation& where) {
-  if (is_ours(where.file_name())) return "";
+  if (where.line() == 0 || is_ours(where.file_name())) return "";
   return concatenate_text(base_name(where.file_name()), ":", where.line());
 }
 

@@ -53,6 +53,11 @@ TEST(MessageTest, LeavesOutLinesOfTheLibrary) {
             "add: no");
 }
 
+TEST(MessageTest, NoPlaceIsNotShown) {
+  EXPECT_EQ(place_text(SourceLocation()), "");
+  EXPECT_EQ(Message("add").rule("no").at(SourceLocation()).str(), "add: no");
+}
+
 TEST(MessageTest, JoinsEveryKindOfValue) {
   EXPECT_EQ(concatenate_text("a", 'b', 1, -2LL, 3u, 1.5, true, WithText(),
                              WithStream(), Colour::red, std::string("z")),

@@ -27,7 +27,7 @@ class Advisor {
   Advisor(const Plan& plan, const Request& request)
       : plan_(plan), request_(request) {
     if (plan.batch_size > 0 && plan.replicas > 0) {
-      per_core_ = plan.batch_size / plan.replicas;
+      per_core_ = (plan.batch_size - 1) / plan.replicas + 1;
     }
   }
 

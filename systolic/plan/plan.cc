@@ -59,7 +59,9 @@ std::string title(const Plan& plan) {
   if (plan.batch_size > 0) {
     text += fmt::format(", batch {}", plan.batch_size);
     if (plan.replicas > 0) {
-      text += fmt::format(" ({} each)", plan.batch_size / plan.replicas);
+      // What does not divide is filled up with zeros.
+      const int64_t each = (plan.batch_size - 1) / plan.replicas + 1;
+      text += fmt::format(" ({} each)", each);
     }
   }
   return text;

@@ -59,6 +59,12 @@ Plan made_up() {
   return plan;
 }
 
+TEST(Plan, ShareOfABatchThatDoesNotDivideIsFilledUp) {
+  Plan plan = made_up();
+  plan.batch_size = 20;
+  EXPECT_NE(plan.to_string().find("batch 20 (3 each)"), std::string::npos);
+}
+
 TEST(Plan, ReportsForPeople) {
   EXPECT_EQ("\n" + made_up().to_string(), R"(
 plan         fit step of resnet50  resnet50.cc:90
