@@ -205,17 +205,16 @@ void forget_variables(const runtime::Client& client) {
 
 void require_alive(const VariableState& state, const SourceLocation& where) {
   if (!state.is_lost) return;
-  Message message("Variable \"" + state.path + "\"");
-  message
+  Message("Variable \"" + state.path + "\"")
       .rule(
           "its memory was freed when the TPU system was initialised again "
           "after it was made")
       .detail("variable", state.spec)
       .hint(
           "make the model and its optimizer after initialize_tpu_system; "
-          "what must last is saved before it and loaded after it");
-  if (where.line() != 0) message.at(where);
-  message.raise<ValueError>();
+          "what must last is saved before it and loaded after it")
+      .at(where)
+      .raise<ValueError>();
 }
 
 AtHome::AtHome(const VariableState& state) {

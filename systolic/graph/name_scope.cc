@@ -52,7 +52,7 @@ bool NameScopes::are_noted() {
 NameScope::NameScope(std::string_view name, const SourceLocation& where)
     : previous_(innermost) {
   if (!NameScopes::are_noted()) return;
-  const bool is_users = where.line() != 0 && !place_text(where).empty();
+  const bool is_users = !place_text(where).empty();
   innermost =
       number_of(std::string(name), is_users ? where : of(previous_).where);
 }

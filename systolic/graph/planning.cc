@@ -139,16 +139,15 @@ Tensor planned_input(const Placement& placement, const TensorSpec& spec) {
 void refuse_read(const SourceLocation& where) {
   Planning* planning = Planning::current();
   if (planning != nullptr && !context().in_step) planning->look_at_pending();
-  Message message("plan");
-  message
+  Message("plan")
       .rule(
           "a value was read that is never computed while a plan is made: "
           "variables hold no values, nor does what is made of them")
       .hint(
           "plan a program whose first use of its variables is a training "
-          "step, or read after it");
-  if (where.line() != 0) message.at(where);
-  message.raise<ValueError>();
+          "step, or read after it")
+      .at(where)
+      .raise<ValueError>();
 }
 
 }  // namespace systolic::internal::graph
