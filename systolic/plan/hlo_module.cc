@@ -8,10 +8,19 @@
 #include <utility>
 
 #include "systolic/base/message.h"
-#include "systolic/plan/wire.h"
+#include "systolic/base/wire.h"
 
 namespace systolic::internal::plan {
 namespace {
+
+// A part of the module, which `part` names in errors.
+class HloReader : public WireReader {
+ public:
+  HloReader(std::string_view bytes, std::string_view part)
+      : WireReader(
+            bytes,
+            {"plan", "a serialized HloModuleProto from the compiler", part}) {}
+};
 
 // XLA's PrimitiveType: bits of an element.
 int64_t element_bits(int type) {
@@ -72,14 +81,14 @@ struct StackFrames {
 
 StackFrames read_frames(std::string_view bytes) {
   StackFrames index;
-  for (WireReader reader(bytes, "the source lines"); reader.next();) {
+  for (HloReader reader(bytes, "the source lines"); reader.next();) {
     switch (reader.field()) {
       case 1:
         index.files.emplace_back(reader.bytes());
         break;
       case 3: {
         std::pair<int64_t, int64_t> location{0, 0};
-        for (WireReader part(reader.bytes(), "a source line"); part.next();) {
+        for (HloReader part(reader.bytes(), "a source line"); part.next();) {
           if (part.field() == 1) location.first = part.number();
           if (part.field() == 3) location.second = part.number();
         }
@@ -88,7 +97,7 @@ StackFrames read_frames(std::string_view bytes) {
       }
       case 4: {
         int64_t location = 0;
-        for (WireReader part(reader.bytes(), "a source frame"); part.next();) {
+        for (HloReader part(reader.bytes(), "a source frame"); part.next();) {
           if (part.field() == 1) location = part.number();
         }
         index.frames.push_back(location);
@@ -103,7 +112,7 @@ StackFrames read_frames(std::string_view bytes) {
 
 HloShape read_shape(std::string_view bytes) {
   HloShape shape;
-  for (WireReader reader(bytes, "a shape"); reader.next();) {
+  for (HloReader reader(bytes, "a shape"); reader.next();) {
     switch (reader.field()) {
       case 2:
         shape.element_type = static_cast<int>(reader.number());
@@ -115,7 +124,7 @@ HloShape read_shape(std::string_view bytes) {
         shape.parts.push_back(read_shape(reader.bytes()));
         break;
       case 5:
-        for (WireReader layout(reader.bytes(), "a layout"); layout.next();) {
+        for (HloReader layout(reader.bytes(), "a layout"); layout.next();) {
           if (layout.field() == 8) shape.memory_space = layout.number();
         }
         break;
@@ -128,13 +137,13 @@ HloShape read_shape(std::string_view bytes) {
 
 std::vector<HloWindow> read_window(std::string_view bytes) {
   std::vector<HloWindow> window;
-  for (WireReader reader(bytes, "a window"); reader.next();) {
+  for (HloReader reader(bytes, "a window"); reader.next();) {
     if (reader.field() != 1) continue;
     HloWindow side;
     const std::array<int64_t*, 6> fields{
         &side.size,         &side.stride,          &side.padding_low,
         &side.padding_high, &side.window_dilation, &side.base_dilation};
-    for (WireReader part(reader.bytes(), "a window"); part.next();) {
+    for (HloReader part(reader.bytes(), "a window"); part.next();) {
       const auto place = static_cast<size_t>(part.field() - 1);
       if (place < fields.size()) *fields[place] = part.number();
     }
@@ -145,7 +154,7 @@ std::vector<HloWindow> read_window(std::string_view bytes) {
 
 HloConvolution read_convolution(std::string_view bytes) {
   HloConvolution sides;
-  for (WireReader reader(bytes, "a convolution"); reader.next();) {
+  for (HloReader reader(bytes, "a convolution"); reader.next();) {
     switch (reader.field()) {
       case 3:
         sides.kernel_input_feature = reader.number();
@@ -177,7 +186,7 @@ HloConvolution read_convolution(std::string_view bytes) {
 
 HloDot read_dot(std::string_view bytes) {
   HloDot sides;
-  for (WireReader reader(bytes, "a dot"); reader.next();) {
+  for (HloReader reader(bytes, "a dot"); reader.next();) {
     if (reader.field() == 1) reader.add_numbers(sides.lhs_contracting);
     if (reader.field() == 2) reader.add_numbers(sides.rhs_contracting);
     if (reader.field() == 3) reader.add_numbers(sides.lhs_batch);
@@ -188,7 +197,7 @@ HloDot read_dot(std::string_view bytes) {
 // The members of the first of a collective's groups.
 int64_t read_group(std::string_view bytes) {
   std::vector<int64_t> members;
-  for (WireReader reader(bytes, "a group of replicas"); reader.next();) {
+  for (HloReader reader(bytes, "a group of replicas"); reader.next();) {
     if (reader.field() == 1) reader.add_numbers(members);
   }
   return std::ssize(members);
@@ -196,10 +205,10 @@ int64_t read_group(std::string_view bytes) {
 
 int64_t read_device_list(std::string_view bytes) {
   int64_t size = 0;
-  for (WireReader reader(bytes, "a list of devices"); reader.next();) {
+  for (HloReader reader(bytes, "a list of devices"); reader.next();) {
     if (reader.field() == 1 && size == 0) size = read_group(reader.bytes());
     if (reader.field() != 2) continue;
-    for (WireReader iota(reader.bytes(), "a list of devices"); iota.next();) {
+    for (HloReader iota(reader.bytes(), "a list of devices"); iota.next();) {
       if (iota.field() == 2) size = iota.number();
     }
   }
@@ -210,7 +219,7 @@ void read_metadata(std::string_view bytes, const StackFrames& frames,
                    HloInstruction& instruction) {
   std::string file;
   int64_t line = 0;
-  for (WireReader reader(bytes, "metadata"); reader.next();) {
+  for (HloReader reader(bytes, "metadata"); reader.next();) {
     if (reader.field() == 2) instruction.op_name = reader.bytes();
     if (reader.field() == 3) file = reader.bytes();
     if (reader.field() == 4) line = reader.number();
@@ -251,7 +260,7 @@ void read_backend_config(std::string_view text, HloInstruction& instruction) {
 // The whole number that a literal is; nothing for others.
 std::optional<int64_t> read_literal(std::string_view bytes) {
   std::vector<int64_t> numbers;
-  for (WireReader reader(bytes, "a literal"); reader.next();) {
+  for (HloReader reader(bytes, "a literal"); reader.next();) {
     // Those of 32 and 64 bits, with a sign and without.
     if (reader.field() == 4 || reader.field() == 5 || reader.field() == 6 ||
         reader.field() == 7) {
@@ -261,7 +270,7 @@ std::optional<int64_t> read_literal(std::string_view bytes) {
   return numbers.size() == 1 ? std::optional(numbers[0]) : std::nullopt;
 }
 
-void read_field(const WireReader& reader, const StackFrames& frames,
+void read_field(const HloReader& reader, const StackFrames& frames,
                 HloInstruction& instruction) {
   switch (reader.field()) {
     case 1:
@@ -329,13 +338,13 @@ void read_field(const WireReader& reader, const StackFrames& frames,
 HloComputation read_computation(std::string_view bytes,
                                 const StackFrames& frames) {
   HloComputation computation;
-  for (WireReader reader(bytes, "a computation"); reader.next();) {
+  for (HloReader reader(bytes, "a computation"); reader.next();) {
     if (reader.field() == 1) computation.name = reader.bytes();
     if (reader.field() == 5) computation.id = reader.number();
     if (reader.field() == 6) computation.root = reader.number();
     if (reader.field() != 2) continue;
     HloInstruction& instruction = computation.instructions.emplace_back();
-    for (WireReader part(reader.bytes(), "an instruction"); part.next();) {
+    for (HloReader part(reader.bytes(), "an instruction"); part.next();) {
       read_field(part, frames, instruction);
     }
     if (instruction.opcode.empty()) reader.fail("an instruction has no opcode");
@@ -345,14 +354,14 @@ HloComputation read_computation(std::string_view bytes,
 
 // The order of each computation: a map from its id to a sequence of ids.
 void read_schedule(std::string_view bytes, HloModule& module) {
-  for (WireReader reader(bytes, "the schedule"); reader.next();) {
+  for (HloReader reader(bytes, "the schedule"); reader.next();) {
     if (reader.field() != 1) continue;
     int64_t computation = 0;
     std::vector<int64_t> ids;
-    for (WireReader part(reader.bytes(), "a schedule"); part.next();) {
+    for (HloReader part(reader.bytes(), "a schedule"); part.next();) {
       if (part.field() == 1) computation = part.number();
       if (part.field() != 2) continue;
-      for (WireReader list(part.bytes(), "a schedule"); list.next();) {
+      for (HloReader list(part.bytes(), "a schedule"); list.next();) {
         if (list.field() == 1) list.add_numbers(ids);
       }
     }
@@ -393,7 +402,7 @@ const HloInstruction* HloComputation::find(int64_t instruction) const {
 const HloComputation& HloModule::computation(int64_t id) const {
   const auto found = computations.find(id);
   if (found == computations.end()) {
-    WireReader("", "the module")
+    HloReader("", "the module")
         .fail("a computation that is called is not there");
   }
   return found->second;
@@ -401,15 +410,14 @@ const HloComputation& HloModule::computation(int64_t id) const {
 
 HloModule read_hlo_module(std::string_view bytes) {
   std::string_view proto;
-  for (WireReader reader(bytes, "the module and its settings");
-       reader.next();) {
+  for (HloReader reader(bytes, "the module and its settings"); reader.next();) {
     if (reader.field() == 1) proto = reader.bytes();
   }
   HloModule module;
   StackFrames frames;
   std::vector<std::string_view> computations;
   std::string_view schedule;
-  for (WireReader reader(proto, "the module"); reader.next();) {
+  for (HloReader reader(proto, "the module"); reader.next();) {
     if (reader.field() == 1) module.name = reader.bytes();
     if (reader.field() == 3) computations.push_back(reader.bytes());
     if (reader.field() == 6) module.entry_id = reader.number();
@@ -424,7 +432,7 @@ HloModule read_hlo_module(std::string_view bytes) {
   }
   read_schedule(schedule, module);
   if (!module.computations.contains(module.entry_id)) {
-    WireReader(proto, "the module").fail("it has no entry computation");
+    HloReader(proto, "the module").fail("it has no entry computation");
   }
   return module;
 }

@@ -1,15 +1,11 @@
-#include "systolic/plan/wire.h"
+#include "systolic/base/wire.h"
 
 #include "systolic/base/message.h"
 
-namespace systolic::internal::plan {
+namespace systolic::internal {
 namespace {
 
-// Kinds of values, the lowest three bits of a field's tag.
-constexpr uint64_t kVarint = 0;
-constexpr uint64_t kFixed64 = 1;
-constexpr uint64_t kBytes = 2;
-constexpr uint64_t kFixed32 = 5;
+// The lowest bits of a field's tag are its kind.
 constexpr int kKindBits = 3;
 constexpr int kMostField = 536'870'911;  // protobuf's own limit
 
@@ -23,38 +19,36 @@ bool WireReader::next() {
   field_ = static_cast<int>(field);
   number_ = 0;
   bytes_ = {};
-  is_bytes_ = false;
-  switch (tag & ((1 << kKindBits) - 1)) {
-    case kVarint:
+  kind_ = static_cast<WireKind>(tag & ((1 << kKindBits) - 1));
+  switch (kind_) {
+    case WireKind::varint:
       number_ = read_number(rest_);
       return true;
-    case kBytes:
-      is_bytes_ = true;
+    case WireKind::bytes:
       bytes_ = take(read_number(rest_));
       return true;
-    case kFixed64:
+    case WireKind::fixed64:
       bytes_ = take(sizeof(uint64_t));
       return true;
-    case kFixed32:
+    case WireKind::fixed32:
       bytes_ = take(sizeof(uint32_t));
       return true;
-    default:
-      fail("a field is of no known kind");
   }
+  fail("a field is of no known kind");
 }
 
 int64_t WireReader::number() const {
-  if (is_bytes_) fail("there is text where a number belongs");
+  if (kind_ == WireKind::bytes) fail("there is text where a number belongs");
   return static_cast<int64_t>(number_);
 }
 
 std::string_view WireReader::bytes() const {
-  if (!is_bytes_) fail("there is a number where text belongs");
+  if (kind_ != WireKind::bytes) fail("there is a number where text belongs");
   return bytes_;
 }
 
 void WireReader::add_numbers(std::vector<int64_t>& numbers) const {
-  if (!is_bytes_) {
+  if (kind_ != WireKind::bytes) {
     numbers.push_back(number());
     return;
   }
@@ -86,12 +80,10 @@ std::string_view WireReader::take(uint64_t size) {
 }
 
 void WireReader::fail(std::string_view problem) const {
-  Message("plan")
-      .expected("a serialized HloModuleProto from the compiler")
-      .got("bytes that are none")
-      .detail("in", what_)
-      .detail("problem", problem)
-      .raise<DataError>();
+  Message message{std::string(what_.who)};
+  message.expected(what_.expected).got("bytes that are none");
+  if (!what_.part.empty()) message.detail("in", what_.part);
+  message.detail("problem", problem).raise<DataError>();
 }
 
-}  // namespace systolic::internal::plan
+}  // namespace systolic::internal

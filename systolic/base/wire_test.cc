@@ -1,4 +1,4 @@
-#include "systolic/plan/wire.h"
+#include "systolic/base/wire.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,12 @@
 
 #include "systolic/base/error.h"
 
-namespace systolic::internal::plan {
+namespace systolic::internal {
 namespace {
 
 using std::string_literals::operator""s;
+
+constexpr WireMessage kTest{"test", "a serialized message", "a part"};
 
 TEST(WireReader, ReadsNumbersTextAndPackedNumbers) {
   // Field 1: 300; field 2: "hi"; field 3: packed 1, 300; field 3: 7;
@@ -17,7 +19,7 @@ TEST(WireReader, ReadsNumbersTextAndPackedNumbers) {
   const std::string bytes =
       "\x08\xac\x02\x12\x02hi\x1a\x03\x01\xac\x02\x18\x07"
       "\x21\0\0\0\0\0\0\0\0\x2d\0\0\0\0"s;
-  WireReader reader(bytes, "a test");
+  WireReader reader(bytes, kTest);
   ASSERT_TRUE(reader.next());
   EXPECT_EQ(reader.field(), 1);
   EXPECT_EQ(reader.number(), 300);
@@ -38,13 +40,13 @@ TEST(WireReader, ReadsNumbersTextAndPackedNumbers) {
 
 TEST(WireReader, NegativeNumbersHaveTenBytes) {
   const std::string bytes = "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s;
-  WireReader reader(bytes, "a test");
+  WireReader reader(bytes, kTest);
   ASSERT_TRUE(reader.next());
   EXPECT_EQ(reader.number(), -1);
 }
 
 void read_all(const std::string& bytes) {
-  for (WireReader reader(bytes, "a test"); reader.next();) {
+  for (WireReader reader(bytes, kTest); reader.next();) {
   }
 }
 
@@ -60,7 +62,10 @@ TEST(WireReader, RefusesWhatIsNoMessage) {
 
 TEST(WireReader, SaysWhatItWasAndWhere) {
   const std::string bytes = "\x12\x05hi"s;
-  WireReader reader(bytes, "an instruction");
+  WireReader reader(bytes, {"plan",
+                            "a serialized HloModuleProto from the "
+                            "compiler",
+                            "an instruction"});
   try {
     reader.next();
     FAIL() << "nothing was thrown";
@@ -75,7 +80,7 @@ TEST(WireReader, SaysWhatItWasAndWhere) {
 
 TEST(WireReader, RefusesTheWrongKind) {
   const std::string bytes = "\x08\x01\x12\x02hi"s;
-  WireReader reader(bytes, "a test");
+  WireReader reader(bytes, kTest);
   ASSERT_TRUE(reader.next());
   EXPECT_THROW(reader.bytes(), DataError);
   ASSERT_TRUE(reader.next());
@@ -83,4 +88,4 @@ TEST(WireReader, RefusesTheWrongKind) {
 }
 
 }  // namespace
-}  // namespace systolic::internal::plan
+}  // namespace systolic::internal
