@@ -236,8 +236,6 @@ std::string rows_text(const RaggedArray& array, int axis, int64_t first,
           array.row_splits()[static_cast<size_t>(axis)].span<int64_t>();
       text += rows_text(array, axis + 1, splits[static_cast<size_t>(i)],
                         splits[static_cast<size_t>(i) + 1]);
-    } else if (array.values().dtype() == DType::string) {
-      text += "b'" + array.values()[{i}].to_string() + "'";
     } else {
       text += array.values()[{i}].to_string();
     }
