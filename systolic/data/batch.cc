@@ -33,6 +33,17 @@ class BatchIterator final : public IteratorBase {
     return stack(out);
   }
 
+  void save(StateWriter& state) override {
+    state.begin(settings_.who);
+    state.write_bool(ended_);
+    input_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect(settings_.who);
+    ended_ = state.read_bool();
+    input_->restore(state);
+  }
+
  private:
   bool stack(Element* out) {
     detail::Stacker stacker(settings_.who, capacity_);

@@ -24,6 +24,18 @@ class ConcatenateIterator final : public IteratorBase {
     return current_->get_next(out);
   }
 
+  void save(StateWriter& state) override {
+    state.begin("concatenate");
+    state.write_bool(in_second_);
+    current_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect("concatenate");
+    in_second_ = state.read_bool();
+    if (in_second_) current_ = second_.make_iterator(context_);
+    current_->restore(state);
+  }
+
  private:
   const DatasetBase& second_;
   const IteratorContext context_;

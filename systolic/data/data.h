@@ -9,3 +9,4 @@
 #include "systolic/data/iterator.h"
 #include "systolic/data/ragged_array.h"
 #include "systolic/data/sparse_array.h"
+#include "systolic/data/iterator_state.h"

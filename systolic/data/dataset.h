@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -136,6 +137,12 @@ class Dataset {
 
   // A new pass over the elements.
   Iterator iterator() const { return Iterator(node_); }
+  // A pass that goes on where Iterator::save() was called, on this data set or
+  // an equal one, also of another run.
+  // Throws ValueError for the state of another one, DataError for damage.
+  Iterator iterator(std::string_view state) const {
+    return Iterator(node_, state);
+  }
   // for (auto& element : dataset)
   Cursor<Element> begin() const { return Cursor<Element>(iterator()); }
   std::default_sentinel_t end() const { return {}; }

@@ -8,9 +8,11 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "systolic/data/element.h"
 #include "systolic/data/element_spec.h"
+#include "systolic/data/iterator_state.h"
 
 namespace systolic::data {
 
@@ -30,6 +32,14 @@ struct IteratorContext {
   // Only the first element is wanted, for its spec: no buffer is filled, no
   // thread started, no state of the data set changed.
   bool peek = false;
+
+  // The same context with another token: what a node with threads of its own
+  // hands to its input.
+  IteratorContext with_stop(std::stop_token token) const {
+    IteratorContext context = *this;
+    context.stop = std::move(token);
+    return context;
+  }
 };
 
 // A position in a data set. Used by one thread at a time; its calls may come
@@ -49,6 +59,14 @@ class IteratorBase {
     return kNoBlocks;
   }
   static constexpr int64_t kNoBlocks = -1;
+
+  // Writes the position, so that a new iterator of an equal pipeline that
+  // restores it goes on with the element behind the last one given; this
+  // iterator goes on as before. Throws TypeError unless overridden.
+  virtual void save(StateWriter& state) { state.throw_unsupported(); }
+  // Takes over a position; called before the first element is read. Throws
+  // ValueError for the state of another pipeline.
+  virtual void restore(StateReader& state) { state.throw_unsupported(); }
 };
 
 // One node of a pipeline: immutable, shared by all that read it. An iterator

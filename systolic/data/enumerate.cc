@@ -23,6 +23,17 @@ class EnumerateIterator final : public IteratorBase {
     return true;
   }
 
+  void save(StateWriter& state) override {
+    state.begin("enumerate");
+    state.write_int(index_);
+    input_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect("enumerate");
+    index_ = state.read_int();
+    input_->restore(state);
+  }
+
  private:
   int64_t index_;
   std::unique_ptr<IteratorBase> input_;

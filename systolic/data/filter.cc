@@ -28,6 +28,17 @@ class FilterIterator final : public IteratorBase {
     return false;
   }
 
+  void save(StateWriter& state) override {
+    state.begin(name_);
+    state.write_int(index_);
+    input_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect(name_);
+    index_ = state.read_int();
+    input_->restore(state);
+  }
+
  private:
   bool keeps(Element element, int64_t index) const {
     try {

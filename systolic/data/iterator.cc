@@ -26,6 +26,16 @@ struct Iterator::State {
 Iterator::Iterator(std::shared_ptr<const DatasetBase> dataset)
     : state_(std::make_unique<State>(std::move(dataset))) {}
 
+Iterator::Iterator(std::shared_ptr<const DatasetBase> dataset,
+                   std::string_view state)
+    : Iterator(std::move(dataset)) {
+  StateReader reader(state);
+  reader.expect("iterator");
+  state_->ended = reader.read_bool();
+  if (!state_->ended) state_->iterator->restore(reader);
+  reader.expect_end();
+}
+
 Iterator::Iterator(Iterator&&) noexcept = default;
 Iterator& Iterator::operator=(Iterator&&) noexcept = default;
 Iterator::~Iterator() = default;
@@ -57,6 +67,15 @@ bool Iterator::get_next(Element* out) {
   if (state_->iterator->get_next(out)) return true;
   state_->ended = true;
   return false;
+}
+
+std::string Iterator::save() {
+  require_state();
+  StateWriter writer;
+  writer.begin("iterator");
+  writer.write_bool(state_->ended);
+  if (!state_->ended) state_->iterator->save(writer);
+  return writer.take();
 }
 
 }  // namespace systolic::data

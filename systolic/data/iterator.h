@@ -8,6 +8,8 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -23,6 +25,9 @@ class Iterator {
  public:
   // A pass over `dataset`, which it keeps alive.
   explicit Iterator(std::shared_ptr<const DatasetBase> dataset);
+  // A pass that goes on where save() was called on one over an equal data set.
+  // Throws ValueError for the state of another one, DataError for damage.
+  Iterator(std::shared_ptr<const DatasetBase> dataset, std::string_view state);
   Iterator(Iterator&&) noexcept;
   Iterator& operator=(Iterator&&) noexcept;
   ~Iterator();
@@ -32,6 +37,11 @@ class Iterator {
   Element next();
   // Puts the next element into `*out`, or returns false at the end.
   bool get_next(Element* out);
+
+  // The position as bytes: what a program keeps to go on here in another run.
+  // Waits for elements that are being made. Throws TypeError when a node
+  // cannot save its position.
+  std::string save();
 
  private:
   struct State;

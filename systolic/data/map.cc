@@ -42,6 +42,17 @@ class MapIterator final : public IteratorBase {
     return true;
   }
 
+  void save(StateWriter& state) override {
+    state.begin(name_);
+    state.write_int(index_);
+    input_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect(name_);
+    index_ = state.read_int();
+    input_->restore(state);
+  }
+
  private:
   const std::string name_;
   const detail::ElementFunction& function_;

@@ -37,7 +37,7 @@ ParallelIterator::ParallelIterator(const DatasetBase& input,
     : options_(options),
       work_(std::move(work)),
       chain_(context.stop, [this] { stop_.request_stop(); }),
-      input_(input.make_iterator({.stop = stop_.get_token()})),
+      input_(input.make_iterator(context.with_stop(stop_.get_token()))),
       chunk_size_(options.chunk > 0 ? options.chunk : 1) {}
 
 ParallelIterator::~ParallelIterator() {

@@ -25,7 +25,7 @@ class PrefetchIterator final : public IteratorBase {
                    const IteratorContext& context)
       : auto_(buffer_size == AUTOTUNE),
         chain_(context.stop, [this] { stop_.request_stop(); }),
-        input_(input.make_iterator({.stop = stop_.get_token()})),
+        input_(input.make_iterator(context.with_stop(stop_.get_token()))),
         limit_(auto_ ? kFirstAutoSize : static_cast<size_t>(buffer_size)) {}
 
   ~PrefetchIterator() override {

@@ -18,6 +18,17 @@ class RangeIterator final : public IteratorBase {
     return true;
   }
 
+  void save(StateWriter& state) override {
+    state.begin("range");
+    state.write_int(next_);
+    state.write_int(left_);
+  }
+  void restore(StateReader& state) override {
+    state.expect("range");
+    next_ = state.read_int();
+    left_ = state.read_int();
+  }
+
  private:
   int64_t next_;
   const int64_t step_;

@@ -36,6 +36,22 @@ class RepeatIterator final : public IteratorBase {
     return false;
   }
 
+  void save(StateWriter& state) override {
+    state.begin("repeat");
+    state.write_int(left_);
+    state.write_bool(empty_);
+    state.write_bool(input_ != nullptr);
+    if (input_) input_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect("repeat");
+    left_ = state.read_int();
+    empty_ = state.read_bool();
+    if (!state.read_bool()) return;
+    input_ = dataset_.make_iterator(context_);
+    input_->restore(state);
+  }
+
  private:
   [[noreturn]] void throw_empty() const {
     internal::Message(name_)

@@ -27,6 +27,17 @@ class SkipIterator final : public IteratorBase {
     return input_->get_next(out);
   }
 
+  void save(StateWriter& state) override {
+    state.begin("skip");
+    state.write_int(left_);
+    input_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect("skip");
+    left_ = state.read_int();
+    input_->restore(state);
+  }
+
  private:
   int64_t left_;  // all of them below 0
   const std::stop_token stop_;

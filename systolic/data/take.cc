@@ -22,6 +22,17 @@ class TakeIterator final : public IteratorBase {
     return false;
   }
 
+  void save(StateWriter& state) override {
+    state.begin("take");
+    state.write_int(left_);
+    input_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect("take");
+    left_ = state.read_int();
+    input_->restore(state);
+  }
+
  private:
   int64_t left_;
   std::unique_ptr<IteratorBase> input_;

@@ -142,6 +142,21 @@ class SlicesIterator final : public IteratorBase {
     return rows;
   }
 
+  void save(StateWriter& state) override {
+    state.begin(kName);
+    state.write_int(dataset_.cardinality());
+    state.write_int(next_);
+  }
+  void restore(StateReader& state) override {
+    state.expect(kName);
+    const int64_t rows = state.read_int();
+    if (rows != dataset_.cardinality()) {
+      state.throw_mismatch(std::to_string(rows) + " rows",
+                           std::to_string(dataset_.cardinality()));
+    }
+    next_ = state.read_int();
+  }
+
  private:
   const SlicesDataset& dataset_;
   int64_t next_ = 0;

@@ -33,6 +33,23 @@ class ZipIterator final : public IteratorBase {
     return true;
   }
 
+  void save(StateWriter& state) override {
+    state.begin("zip");
+    state.write_int(static_cast<int64_t>(inputs_.size()));
+    state.write_bool(ended_);
+    for (const auto& input : inputs_) input->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect("zip");
+    const int64_t count = state.read_int();
+    if (count != static_cast<int64_t>(inputs_.size())) {
+      state.throw_mismatch(std::to_string(count) + " data sets",
+                           std::to_string(inputs_.size()));
+    }
+    ended_ = state.read_bool();
+    for (const auto& input : inputs_) input->restore(state);
+  }
+
  private:
   std::vector<std::unique_ptr<IteratorBase>> inputs_;
   bool ended_ = false;

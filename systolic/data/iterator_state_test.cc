@@ -1,0 +1,142 @@
+#include "systolic/data/iterator_state.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/data/dataset.h"
+#include "systolic/data/test_helpers.h"
+
+namespace systolic::data {
+namespace {
+
+TEST(IteratorStateTest, FieldsComeBackAsTheyWere) {
+  const Element element = Element::dict(
+      {{"image", Element(Array::from<float>({1.5f, -2.0f, 0.0f}))},
+       {"names", Element::tuple({Element(Array::from_strings({"a", "", "bc"})),
+                                 Element(Array::scalar(true)), Element()})}});
+  StateWriter writer;
+  writer.begin("node");
+  for (const int64_t value :
+       {int64_t{0}, int64_t{-1}, int64_t{300}, INT64_MAX, INT64_MIN}) {
+    writer.write_int(value);
+  }
+  writer.write_bool(true);
+  writer.write_string(std::string("x\0y", 3));
+  writer.write_element(element);
+  writer.write_error(std::make_exception_ptr(ShapeError("broken")));
+  const std::string bytes = writer.take();
+
+  StateReader reader(bytes);
+  reader.expect("node");
+  for (const int64_t value :
+       {int64_t{0}, int64_t{-1}, int64_t{300}, INT64_MAX, INT64_MIN}) {
+    EXPECT_EQ(reader.read_int(), value);
+  }
+  EXPECT_TRUE(reader.read_bool());
+  EXPECT_EQ(reader.read_string(), std::string("x\0y", 3));
+  EXPECT_TRUE(element_equal(reader.read_element(), element));
+  EXPECT_THROW(std::rethrow_exception(reader.read_error()), ShapeError);
+  reader.expect_end();
+}
+
+TEST(IteratorStateTest, NumbersAreSmall) {
+  StateWriter writer;
+  const size_t empty = StateWriter().take().size();
+  writer.write_int(-5);
+  EXPECT_EQ(writer.take().size() - empty, 2);
+}
+
+TEST(IteratorStateTest, DamageIsNoticed) {
+  StateWriter writer;
+  writer.begin("range");
+  writer.write_int(7);
+  const std::string bytes = writer.take();
+  for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string damaged = bytes;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    EXPECT_THROW(StateReader reader(damaged), DataError) << bit;
+  }
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_THROW(StateReader reader(std::string_view(bytes).substr(0, size)),
+                 DataError);
+  }
+  EXPECT_EQ(text_of<DataError>([] { StateReader reader("hello"); }),
+            "iterator state: expected the bytes that Iterator::save() "
+            "returned, got 5 other bytes");
+}
+
+TEST(IteratorStateTest, StateOfAnotherPipelineNamesBoth) {
+  Iterator it = Dataset::range(5).take(3).iterator();
+  it.next();
+  const std::string state = it.save();
+  EXPECT_EQ(text_of<ValueError>([&] { Dataset::range(5).iterator(state); }),
+            "iterator state: expected the state of range, got that of take\n"
+            "  hint: a state is restored into a pipeline of the same nodes as "
+            "the one that saved it");
+  EXPECT_THROW(Dataset::range(5).take(3).skip(0).iterator(state), ValueError);
+  EXPECT_THROW(
+      Dataset::range(5).iterator(Dataset::range(3).take(2).iterator().save()),
+      ValueError);
+}
+
+class NoState final : public DatasetBase {
+ public:
+  std::string name() const override { return "mine"; }
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext&) const override {
+    class It final : public IteratorBase {
+      bool get_next(Element*) override { return false; }
+    };
+    return std::make_unique<It>();
+  }
+  int64_t cardinality() const override { return 0; }
+  ElementSpec element_spec() const override { return ElementSpec(); }
+};
+
+TEST(IteratorStateTest, NodeWithoutSaveIsNamed) {
+  const Dataset dataset = Dataset(std::make_shared<NoState>()).take(2);
+  Iterator it = dataset.iterator();
+  EXPECT_EQ(text_of<TypeError>([&] { it.save(); }),
+            "iterator state: expected a data set whose nodes can save their "
+            "position, got one that cannot, below take\n  hint: override save "
+            "and restore in the node's iterator");
+}
+
+// Saves after each number of elements and compares what is left.
+void check_every_position(const Dataset& dataset) {
+  std::vector<Element> all;
+  for (const Element& element : dataset) all.push_back(element);
+  Iterator it = dataset.iterator();
+  for (size_t position = 0; position <= all.size(); ++position) {
+    Iterator other = dataset.iterator(it.save());
+    Element element;
+    for (size_t i = position; i < all.size(); ++i) {
+      ASSERT_TRUE(other.get_next(&element)) << position << " " << i;
+      ASSERT_TRUE(element_equal(element, all[i])) << position << " " << i;
+    }
+    EXPECT_FALSE(other.get_next(&element));
+    EXPECT_EQ(it.get_next(&element), position < all.size());
+  }
+  EXPECT_FALSE(dataset.iterator(it.save()).get_next(all.data()));
+}
+
+TEST(IteratorStateTest, SimpleNodesGoOnWhereTheyWere) {
+  const Dataset range = Dataset::range(-3, 20, 2);
+  check_every_position(range);
+  check_every_position(Dataset::from_tensor_slices(
+      Array::from<float>({1, 2, 3}), Array::from_strings({"x", "y", "z"})));
+  check_every_position(range.skip(2).take(4));
+  check_every_position(range.enumerate(5).batch(5));
+  check_every_position(
+      range.map([](int64_t x) { return x * x; }).filter([](int64_t x) {
+        return x % 3 == 0;
+      }));
+  check_every_position(Dataset::zip(range, range.repeat(2)));
+  check_every_position(range.take(2).concatenate(range.skip(8)).repeat(3));
+  check_every_position(
+      Dataset::from_tensor_slices(Array::from<int8_t>({1, 2, 3, 4, 5}))
+          .batch(2)
+          .repeat(2));
+}
+
+}  // namespace
+}  // namespace systolic::data
