@@ -15,6 +15,7 @@
 #include "systolic/graph/function.h"
 #include "systolic/graph/tape.h"
 #include "systolic/initializers/initializers.h"
+#include "systolic/io/io.h"
 #include "systolic/layers/layers.h"
 #include "systolic/layers/mixed_precision.h"
 #include "systolic/losses/losses.h"

@@ -1,0 +1,5 @@
+// Files, local and remote.
+#pragma once
+
+#include "systolic/io/error.h"
+#include "systolic/io/file_system.h"

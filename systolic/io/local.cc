@@ -1,0 +1,246 @@
+#include "systolic/io/local.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "systolic/base/message.h"
+#include "systolic/io/path.h"
+
+namespace systolic::io::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The path for the system's calls.
+std::string local_path(const std::string& path) {
+  return std::string(without_scheme(path));
+}
+
+// Throws the error of a system call on `path`.
+[[noreturn]] void raise_errno(const char* who, const std::string& what,
+                              const std::string& path, int code) {
+  internal::Message message(who);
+  message.expected(what).got('"', path, '"');
+  message.detail("cause", std::generic_category().message(code));
+  if (code == ENOENT || code == ENOTDIR) message.raise<NotFoundError>();
+  if (code == EACCES || code == EPERM) message.raise<PermissionDeniedError>();
+  message.raise<StorageError>();
+}
+
+FileStat to_stat(const struct stat& state) {
+  FileStat result;
+  result.is_directory = S_ISDIR(state.st_mode);
+  if (!result.is_directory) result.size = state.st_size;
+  const auto since = std::chrono::seconds(state.st_mtim.tv_sec) +
+                     std::chrono::nanoseconds(state.st_mtim.tv_nsec);
+  result.modified = std::chrono::system_clock::time_point(
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(since));
+  result.version = std::to_string(since.count()) + "-" +
+                   std::to_string(state.st_ino) + "-" +
+                   std::to_string(state.st_size);
+  return result;
+}
+
+class LocalFile final : public RandomAccessFile {
+ public:
+  LocalFile(std::string path, int file, int64_t size)
+      : path_(std::move(path)), file_(file), size_(size) {}
+  ~LocalFile() override { ::close(file_); }
+  LocalFile(const LocalFile&) = delete;
+  LocalFile& operator=(const LocalFile&) = delete;
+
+  size_t read_at(int64_t offset, std::span<std::byte> out) override {
+    size_t done = 0;
+    while (done < out.size()) {
+      const ssize_t got = pread(file_, out.data() + done, out.size() - done,
+                                offset + static_cast<int64_t>(done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) {
+        raise_errno("read_at", "a file that can be read", path_, errno);
+      }
+      if (got == 0) break;
+      done += static_cast<size_t>(got);
+    }
+    return done;
+  }
+  int64_t size() const override { return size_; }
+  const std::string& path() const override { return path_; }
+
+ private:
+  const std::string path_;
+  const int file_;
+  const int64_t size_;
+};
+
+// Writes beside the file's place and then moves it there.
+class LocalWriter final : public WritableFile {
+ public:
+  explicit LocalWriter(const std::string& path) : path_(path) {
+    static std::atomic<int> written = 0;
+    // Hidden, so that no glob finds it.
+    part_ =
+        join_path(local_path(directory_name(path)),
+                  "." + base_name(path) + ".part-" + std::to_string(getpid()) +
+                      "-" + std::to_string(written++));
+    file_ =
+        ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file_ < 0) fail(errno);
+  }
+  ~LocalWriter() override {
+    if (file_ < 0) return;
+    ::close(file_);
+    unlink(part_.c_str());
+  }
+  LocalWriter(const LocalWriter&) = delete;
+  LocalWriter& operator=(const LocalWriter&) = delete;
+
+  void append(std::span<const std::byte> bytes) override {
+    require_open("append");
+    while (!bytes.empty()) {
+      const ssize_t put = ::write(file_, bytes.data(), bytes.size());
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) fail(errno);
+      bytes = bytes.subspan(static_cast<size_t>(put));
+    }
+  }
+
+  void close() override {
+    require_open("close");
+    const bool closed = ::close(std::exchange(file_, -1)) == 0;
+    if (closed && std::rename(part_.c_str(), local_path(path_).c_str()) == 0) {
+      return;
+    }
+    const int code = errno;
+    unlink(part_.c_str());
+    fail(code);
+  }
+  const std::string& path() const override { return path_; }
+
+ private:
+  [[noreturn]] void fail(int code) const {
+    raise_errno("create_file", "a file that can be written", path_, code);
+  }
+  void require_open(const char* who) const {
+    if (file_ >= 0) return;
+    internal::Message(who)
+        .expected("a file that is not closed yet")
+        .got('"', path_, '"')
+        .raise<ValueError>();
+  }
+
+  const std::string path_;
+  std::string part_;
+  int file_ = -1;
+};
+
+bool begins_with(std::string_view text, std::string_view begin) {
+  return text.substr(0, begin.size()) == begin;
+}
+
+// Whether a folder at `relative` can hold what begins with `prefix`.
+bool may_hold(const std::string& relative, const std::string& prefix) {
+  return begins_with(relative + "/", prefix) ||
+         begins_with(prefix, relative + "/");
+}
+
+// Gives what is in `folder`, whose path relative to the listed one is
+// `relative`; false when the visitor has enough.
+bool list_folder(const std::string& folder, const std::string& relative,
+                 const ListOptions& options, const EntryVisitor& visit) {
+  std::error_code failed;
+  const std::string local = local_path(folder);
+  fs::directory_iterator at(local.empty() ? "." : local, failed);
+  for (; !failed && at != fs::directory_iterator(); at.increment(failed)) {
+    const std::string name = at->path().filename().string();
+    const std::string below = relative.empty() ? name : relative + "/" + name;
+    const bool wanted = begins_with(below, options.prefix);
+    if (!wanted && !(options.recursive && may_hold(below, options.prefix))) {
+      continue;
+    }
+    DirectoryEntry entry{folder.empty() ? name : join_path(folder, name), {}};
+    struct stat state {};
+    // It may be gone by now, or be a link to nowhere.
+    if (::stat(at->path().c_str(), &state) != 0) continue;
+    entry.stat = to_stat(state);
+    if (wanted && !visit(entry)) return false;
+    // A link to a folder is an entry, but is not followed: it may be a loop.
+    if (options.recursive && entry.stat.is_directory && !at->is_symlink() &&
+        !list_folder(entry.path, below, options, visit)) {
+      return false;
+    }
+  }
+  if (failed) {
+    raise_errno("list_directory", "a folder", folder, failed.value());
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<RandomAccessFile> LocalFileSystem::open(
+    const std::string& path, const ReadOptions& /*options*/) {
+  const int file = ::open(local_path(path).c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat state {};
+  if (file < 0 || fstat(file, &state) != 0) {
+    const int code = errno;
+    if (file >= 0) ::close(file);
+    raise_errno("open_file", "a file that can be read", path, code);
+  }
+  auto opened = std::make_unique<LocalFile>(path, file, state.st_size);
+  if (S_ISDIR(state.st_mode)) {
+    raise_errno("open_file", "a file", path, EISDIR);
+  }
+  posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
+  return opened;
+}
+
+std::unique_ptr<WritableFile> LocalFileSystem::create(const std::string& path) {
+  const std::string folder = directory_name(path);
+  if (!local_path(folder).empty()) make_dirs(folder);
+  return std::make_unique<LocalWriter>(path);
+}
+
+std::optional<FileStat> LocalFileSystem::find(const std::string& path) {
+  struct stat state {};
+  if (::stat(local_path(path).c_str(), &state) == 0) return to_stat(state);
+  if (errno == ENOENT || errno == ENOTDIR) return {};
+  raise_errno("stat", "a path that can be looked up", path, errno);
+}
+
+void LocalFileSystem::list(const std::string& folder,
+                           const ListOptions& options,
+                           const EntryVisitor& visit) {
+  list_folder(folder, "", options, visit);
+}
+
+void LocalFileSystem::make_dirs(const std::string& folder) {
+  std::error_code failed;
+  fs::create_directories(local_path(folder), failed);
+  if (failed) {
+    raise_errno("make_dirs", "a folder that can be made", folder,
+                failed.value());
+  }
+}
+
+void LocalFileSystem::remove(const std::string& path) {
+  if (std::remove(local_path(path).c_str()) != 0) {
+    raise_errno("remove", "a file or empty folder that can be removed", path,
+                errno);
+  }
+}
+
+void LocalFileSystem::rename(const std::string& from, const std::string& to) {
+  if (std::rename(local_path(from).c_str(), local_path(to).c_str()) != 0) {
+    raise_errno("rename", "a file that can be moved to \"" + to + "\"", from,
+                errno);
+  }
+}
+
+}  // namespace systolic::io::detail
