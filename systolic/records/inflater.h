@@ -1,0 +1,48 @@
+// Unpacks a GZIP or ZLIB file from front to back. GZIP's members follow each
+// other without limit, as `cat a.gz b.gz` makes them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "systolic/io/file_system.h"
+#include "systolic/records/compression.h"
+
+namespace systolic::data::detail {
+
+// The unpacked bytes of one file, which has to outlive it.
+class Inflater {
+ public:
+  // `who` is named by errors; `buffer_size` packed bytes are read at once.
+  Inflater(std::string who, io::RandomAccessFile& file, Compression kind,
+           int64_t buffer_size);
+  ~Inflater();
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  // Fills `out`; fewer bytes only at the end. Throws DataError that names the
+  // file and the byte where what it holds was not packed so, or ends early.
+  size_t read(std::span<char> out);
+
+ private:
+  struct Stream;
+
+  bool refill();
+  bool start_member();
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  const std::string who_;
+  io::RandomAccessFile& file_;
+  const Compression kind_;
+  const int64_t buffer_size_;
+  std::unique_ptr<char[]> input_;
+  int64_t input_end_ = 0;  // in the file, of what is in input_
+  std::unique_ptr<Stream> stream_;
+  bool in_member_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace systolic::data::detail

@@ -1,0 +1,108 @@
+#include "systolic/records/record_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "systolic/data/test_helpers.h"
+#include "systolic/records/test_files.h"
+
+namespace systolic::data {
+namespace {
+
+using Records = std::vector<std::string>;
+using std::string_literals::operator""s;
+
+TEST(TFRecordWriterTest, BytesAreThoseOfTensorFlow) {
+  const RecordFolder folder;
+  // tf.io.TFRecordWriter's file of the record b"abc".
+  EXPECT_EQ(io::read_file(folder.write_records("a", {"abc"})),
+            "\x03\0\0\0\0\0\0\0\x24\x0d\xf8\x90"s
+            "abc\x2f\x19\x14\xbc"s);
+}
+
+TEST(TFRecordWriterTest, FileAppearsWhole) {
+  const RecordFolder folder;
+  const std::string path = folder.path("a");
+  {
+    TFRecordWriter writer(path);
+    writer.write(std::string(1 << 20, 'x'));
+    EXPECT_FALSE(io::exists(path));
+    EXPECT_EQ(writer.records(), 1);
+    EXPECT_EQ(writer.bytes(), (1 << 20) + 16);
+  }
+  EXPECT_EQ(read_all(path), Records{std::string(1 << 20, 'x')});
+}
+
+TEST(TFRecordWriterTest, ExceptionLeavesNothing) {
+  const RecordFolder folder;
+  const std::string path = folder.path("a");
+  EXPECT_THROW(
+      {
+        TFRecordWriter writer(path);
+        writer.write("half of it");
+        throw std::runtime_error("no more");
+      },
+      std::runtime_error);
+  EXPECT_FALSE(io::exists(path));
+  EXPECT_TRUE(io::list_directory(io::directory_name(path)).empty());
+}
+
+TEST(TFRecordWriterTest, RefusesRecordsAfterClose) {
+  const RecordFolder folder;
+  TFRecordWriter writer(folder.path("a"));
+  writer.close();
+  writer.close();
+  EXPECT_EQ(text_of<ValueError>([&] { writer.write("x"); }),
+            "TFRecordWriter: expected records before close(), got one after "
+            "it\n  file: " +
+                folder.path("a"));
+}
+
+TEST(TFRecordWriterTest, RefusesOptionsThatMakeNoSense) {
+  const RecordFolder folder;
+  EXPECT_EQ(text_of<ValueError>([&] {
+              TFRecordWriter(folder.path("a"), {.compression_type = "AUTO"});
+            }),
+            "TFRecordWriter: expected compression_type \"\", \"GZIP\" or "
+            "\"ZLIB\", got \"AUTO\", which is for readers");
+  EXPECT_EQ(text_of<ValueError>([&] {
+              TFRecordWriter(folder.path("a"), {.compression_level = 10});
+            }),
+            "TFRecordWriter: expected compression_level from 0 to 9, or -1, "
+            "got 10");
+  EXPECT_FALSE(io::exists(folder.path("a")));
+}
+
+TEST(TFRecordWriterTest, LevelsPackMoreOrLess) {
+  const RecordFolder folder;
+  const Records records(200, "many times the same words");
+  const auto size = [&](int level) {
+    return io::read_file(folder.write_records("l", records,
+                                              {.compression_type = "GZIP",
+                                               .compression_level = level}))
+        .size();
+  };
+  EXPECT_GT(size(0), 200u * 40);
+  EXPECT_LT(size(9), 1000u);
+}
+
+TEST(ShardedTFRecordWriterTest, RecordsGoToTheFilesInTurn) {
+  const RecordFolder folder;
+  ShardedTFRecordWriter writer(folder.path("train"), {.num_shards = 3});
+  for (const char* record : {"a", "b", "c", "d"}) writer.write(record);
+  EXPECT_TRUE(io::glob(folder.path("train*")).empty());
+  writer.close();
+  EXPECT_EQ(writer.records(), 4);
+  const std::vector<std::string> paths = writer.paths();
+  ASSERT_EQ(paths.size(), 3u);
+  EXPECT_EQ(paths[2], folder.path("train-00002-of-00003.tfrecord"));
+  EXPECT_EQ(read_all(paths[0]), (Records{"a", "d"}));
+  EXPECT_EQ(read_all(paths[1]), Records{"b"});
+  EXPECT_EQ(read_all(paths[2]), Records{"c"});
+  EXPECT_THROW(ShardedTFRecordWriter(folder.path("x"), {.num_shards = 0}),
+               ValueError);
+}
+
+}  // namespace
+}  // namespace systolic::data

@@ -1,0 +1,2 @@
+# Packed files.
+target_link_libraries(systolic PRIVATE ZLIB::ZLIB)
