@@ -1,3 +1,4 @@
+// Tested by: systolic/records/record_reader_test.cc
 #include "systolic/records/byte_reader.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Tested by: systolic/records/record_reader_test.cc
 #include "systolic/records/inflater.h"
 
 #include <zlib.h>
