@@ -45,7 +45,7 @@ install(FILES "${PROJECT_BINARY_DIR}/systolic-config.cmake"
 
 # pkg-config: the library is an archive, so its own libraries are named too.
 # Paths start from the file, so that --prefix may move the whole.
-set(SYSTOLIC_PC_REQUIRES "fmt, zlib, libcrypto")
+set(SYSTOLIC_PC_REQUIRES "fmt, zlib, libcrypto, libjpeg, libpng, libwebp, libwebpdemux")
 if(CURL_FOUND)
   string(APPEND SYSTOLIC_PC_REQUIRES ", libcurl")
 endif()

@@ -14,6 +14,7 @@
 #include "systolic/graph/device.h"
 #include "systolic/graph/function.h"
 #include "systolic/graph/tape.h"
+#include "systolic/image/image.h"
 #include "systolic/initializers/initializers.h"
 #include "systolic/io/io.h"
 #include "systolic/layers/layers.h"

@@ -47,6 +47,7 @@ MODULES = {
     "dtypes": ["dtypes"],
     "complex_numbers": ["complex"],
     "ops": ["ops_array", "ops_windows", "ops_image", "ops_nn"],
+    "pictures": ["image_decode", "image_ops", "image_random"],
     "mnist_small": ["mnist_small"],
 }
 SLOW = {"mnist_small"}

@@ -1,0 +1,76 @@
+// Tested by: systolic/image/decode_test.cc
+#include "systolic/image/formats.h"
+
+#include "systolic/base/message.h"
+
+namespace systolic::image::detail {
+
+Format format_of(std::string_view bytes) {
+  if (bytes.starts_with("\xff\xd8\xff")) return Format::jpeg;
+  if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return Format::png;
+  if (bytes.starts_with("GIF8")) return Format::gif;
+  if (bytes.starts_with("BM")) return Format::bmp;
+  if (bytes.starts_with("RIFF") && bytes.size() > 12 &&
+      bytes.substr(8, 4) == "WEBP") {
+    return Format::webp;
+  }
+  return Format::unknown;
+}
+
+std::string_view name(Format format) {
+  switch (format) {
+    case Format::jpeg:
+      return "JPEG";
+    case Format::png:
+      return "PNG";
+    case Format::gif:
+      return "GIF";
+    case Format::bmp:
+      return "BMP";
+    case Format::webp:
+      return "WebP";
+    default:
+      return "unknown";
+  }
+}
+
+void throw_bad_picture(const char* who, const Contents& contents,
+                       const BadPicture& bad) {
+  internal::Message message(who);
+  message.expected(bad.rule).got(bad.got);
+  if (bad.format != Format::unknown) message.detail("format", name(bad.format));
+  if (bad.byte >= 0) {
+    message.detail("byte", bad.byte, " of ", contents.bytes().size());
+  } else {
+    message.detail("size", contents.bytes().size(), " bytes");
+  }
+  if (!bad.hint.empty()) message.hint(bad.hint);
+  message.at(contents.where()).raise<DataError>();
+}
+
+void check_size(const char* who, const Contents& contents, Format format,
+                int64_t height, int64_t width, int64_t bytes_of_a_pixel) {
+  // Neither factor is over 2^32, so that the first product fits.
+  if (height > 0 && width > 0 && height <= kMostBytes / width &&
+      height * width <= kMostBytes / bytes_of_a_pixel) {
+    return;
+  }
+  throw_bad_picture(
+      who, contents,
+      {.format = format,
+       .rule = internal::concatenate_text("a size from 1 x 1 pixels up to ",
+                                          kMostBytes >> 30, " GiB"),
+       .got = internal::concatenate_text(height, " x ", width, " pixels of ",
+                                         bytes_of_a_pixel, " bytes")});
+}
+
+void throw_channels(const char* who, const Contents& contents,
+                    std::string_view allowed, int channels) {
+  internal::Message(who)
+      .expected("channels to be ", allowed)
+      .got(channels)
+      .at(contents.where())
+      .raise<ValueError>();
+}
+
+}  // namespace systolic::image::detail
