@@ -5,6 +5,7 @@
 #include "systolic/base/message.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/parallel_iterator.h"
+#include "systolic/data/spec_tree.h"
 #include "systolic/data/stacker.h"
 
 namespace systolic::data {
@@ -70,29 +71,6 @@ class BatchIterator final : public IteratorBase {
   bool ended_ = false;
 };
 
-// `spec` of batches: with a first axis of `length`, or -1.
-ElementSpec batched_spec(const ElementSpec& spec, int64_t length) {
-  if (spec.kind() == ElementKind::array) {
-    if (!spec.array() || !spec.array()->shape.is_set()) return spec;
-    TensorSpec leaf = *spec.array();
-    leaf.shape.insert(0, length);
-    return ElementSpec(leaf);
-  }
-  std::vector<ElementSpec> items;
-  for (const ElementSpec& item : spec.items()) {
-    items.push_back(batched_spec(item, length));
-  }
-  if (spec.kind() == ElementKind::tuple) {
-    return ElementSpec::tuple(std::move(items));
-  }
-  if (spec.kind() == ElementKind::unknown || items.empty()) return spec;
-  std::vector<std::pair<std::string, ElementSpec>> entries;
-  for (size_t i = 0; i < items.size(); ++i) {
-    entries.emplace_back(spec.keys()[i], std::move(items[i]));
-  }
-  return ElementSpec::dict(std::move(entries));
-}
-
 class BatchDataset final : public TransformBase {
  public:
   BatchDataset(std::shared_ptr<const DatasetBase> input, int64_t batch_size,
@@ -134,10 +112,10 @@ class BatchDataset final : public TransformBase {
            (rest != 0 && !settings_.drop_remainder ? 1 : 0);
   }
   ElementSpec element_spec() const override {
-    return batched_spec(input().element_spec(), batch_length());
+    return detail::batched_spec(input().element_spec(), batch_length());
   }
   ElementSpec structure() const override {
-    return batched_spec(input().structure(), batch_length());
+    return detail::batched_spec(input().structure(), batch_length());
   }
 
  private:
@@ -179,8 +157,9 @@ class BatchDataset final : public TransformBase {
 
 }  // namespace
 
-Dataset Dataset::batch(int64_t batch_size, const BatchOptions& options) const {
-  return Dataset(std::make_shared<BatchDataset>(node_, batch_size, options));
+Dataset DatasetGrouping::batch(int64_t batch_size,
+                               const BatchOptions& options) const {
+  return Dataset(std::make_shared<BatchDataset>(node(), batch_size, options));
 }
 
 }  // namespace systolic::data

@@ -113,7 +113,7 @@ class CacheDataset final : public TransformBase {
 }  // namespace
 
 Dataset Dataset::cache() const {
-  return Dataset(std::make_shared<CacheDataset>(node_));
+  return Dataset(std::make_shared<CacheDataset>(node()));
 }
 
 }  // namespace systolic::data

@@ -87,7 +87,7 @@ class ConcatenateDataset final : public TransformBase {
 }  // namespace
 
 Dataset Dataset::concatenate(const Dataset& other) const {
-  return Dataset(std::make_shared<ConcatenateDataset>(node_, other.node()));
+  return Dataset(std::make_shared<ConcatenateDataset>(node(), other.node()));
 }
 
 }  // namespace systolic::data

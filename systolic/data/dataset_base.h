@@ -90,6 +90,13 @@ class DatasetBase {
   virtual bool reshuffles() const { return false; }
 };
 
+namespace detail {
+
+// What errors call a node: `map`, or `map "decode"` with a user's name.
+std::string node_name(std::string kind, const std::string& user_name);
+
+}  // namespace detail
+
 // A node that reads one other and, unless it says otherwise, has as many
 // elements of the same spec.
 class TransformBase : public DatasetBase {

@@ -75,5 +75,42 @@ TEST(DatasetTest, TheMainPipeline) {
             "int64[None])");
 }
 
+TEST(DatasetElementTest, ADataSetIsAnElement) {
+  const Dataset dataset =
+      Dataset::range(3).map([](int64_t x) { return Dataset::range(x); });
+  EXPECT_EQ(dataset.element_spec().to_string(), "Dataset(int64[])");
+  std::string inner;
+  for (const Dataset& part : dataset.as<Dataset>()) inner += text(part) + ';';
+  EXPECT_EQ(inner, ";0;0 1;");
+  EXPECT_EQ(text(dataset), "<range> <range> <range>");
+  const Element element = dataset.iterator().next();
+  EXPECT_TRUE(element_equal(element, element));
+  EXPECT_FALSE(element_equal(element, Element(Dataset::range(0))));
+}
+
+TEST(DatasetElementTest, ATreeOfDataSetsIsReadAsOne) {
+  const Element tree =
+      Element::dict({{"a", Dataset::range(3)}, {"b", Dataset::range(5, 9)}});
+  EXPECT_EQ(text(tree.to<Dataset>()),
+            "{\"a\": 0, \"b\": 5} {\"a\": 1, \"b\": 6} "
+            "{\"a\": 2, \"b\": 7}");
+  const Element pair(std::pair(Dataset::range(2), Dataset::range(4)));
+  EXPECT_EQ(text(pair.to<Dataset>()), "(0, 0) (1, 1)");
+}
+
+TEST(DatasetElementTest, MistakesAreNamed) {
+  const Dataset dataset =
+      Dataset::range(3).map([](int64_t x) { return Dataset::range(x); });
+  EXPECT_EQ(text_of<TypeError>([&] { dataset.batch(2).iterator().next(); }),
+            "batch: expected elements of Arrays, got Dataset(int64[])\n"
+            "  hint: flat_map() the data sets that are elements first");
+  EXPECT_EQ(text_of<TypeError>([&] { Element(3).to<Dataset>(); }),
+            "data::Dataset: expected a data set, or a tuple or dict of them, "
+            "got int32[]");
+  EXPECT_EQ(text_of<TypeError>([&] { dataset.iterator().next().array(); }),
+            "data::Element: expected an Array, got a data set\n"
+            "  element: Dataset(int64[])");
+}
+
 }  // namespace
 }  // namespace systolic::data

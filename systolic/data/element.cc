@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "systolic/base/message.h"
+#include "systolic/data/dataset_base.h"
 
 namespace systolic::data {
 namespace {
@@ -17,6 +18,8 @@ std::string describe(const Element& element) {
       return "a tuple of " + std::to_string(element.size());
     case ElementKind::dict:
       return "a dict of " + std::to_string(element.size());
+    case ElementKind::dataset:
+      return "a data set";
     case ElementKind::unknown:
       break;
   }
@@ -113,10 +116,29 @@ Element Element::dict(std::vector<std::pair<std::string, Element>> entries) {
   return element;
 }
 
+Element Element::dataset(std::shared_ptr<const DatasetBase> dataset) {
+  Element element;
+  element.kind_ = ElementKind::dataset;
+  element.dataset_ = std::move(dataset);
+  return element;
+}
+
+const std::shared_ptr<const DatasetBase>& Element::dataset() const {
+  if (kind() != ElementKind::dataset) {
+    internal::Message("data::Element")
+        .expected("a data set")
+        .got(describe(*this))
+        .detail("element", spec())
+        .raise<TypeError>();
+  }
+  return dataset_;
+}
+
 Element Element::like(const Element& other, std::vector<Element> items) {
   Element element = tuple(std::move(items));
   element.kind_ = other.kind_;
   element.keys_ = other.keys_;
+  element.dataset_ = other.dataset_;
   return element;
 }
 
@@ -151,6 +173,9 @@ const Element& Element::operator[](std::string_view key) const {
 
 ElementSpec Element::spec() const {
   if (is_array()) return ElementSpec(array().spec());
+  if (kind() == ElementKind::dataset) {
+    return ElementSpec::dataset(dataset_->element_spec());
+  }
   std::vector<ElementSpec> specs;
   for (const Element& item : items()) specs.push_back(item.spec());
   if (kind() == ElementKind::tuple) return ElementSpec::tuple(std::move(specs));
@@ -170,6 +195,7 @@ size_t Element::nbytes() const {
 
 std::string Element::to_string() const {
   if (is_array()) return array().to_string();
+  if (kind() == ElementKind::dataset) return "<" + dataset_->name() + ">";
   const bool is_dict = kind() == ElementKind::dict;
   std::string text = is_dict ? "{" : "(";
   for (size_t i = 0; i < size(); ++i) {
@@ -197,6 +223,7 @@ std::ostream& operator<<(std::ostream& out, const Element& element) {
 bool element_equal(const Element& a, const Element& b) {
   if (a.kind() != b.kind()) return false;
   if (a.is_array()) return array_bits_equal(a.array(), b.array());
+  if (a.kind() == ElementKind::dataset) return a.dataset() == b.dataset();
   return std::ranges::equal(a.keys(), b.keys()) &&
          std::ranges::equal(a.items(), b.items(), element_equal);
 }

@@ -1,4 +1,5 @@
-// One element of a data set: an Array, or a tuple or dict of elements.
+// One element of a data set: an Array, or a tuple or dict of elements; or a
+// data set, as window() gives them.
 //   Element pair(std::pair(image, label));
 //   auto [x, y] = pair.to<std::tuple<Array, Array>>();
 //   Element named = Element::dict({{"image", image}, {"label", label}});
@@ -21,6 +22,7 @@
 
 namespace systolic::data {
 
+class DatasetBase;
 class Element;
 
 // How the C++ type T becomes an Element and is made of one. Specialised in
@@ -66,6 +68,8 @@ class Element {
   // A dict; the entries are sorted by key. Throws ValueError for a key that
   // occurs twice.
   static Element dict(std::vector<std::pair<std::string, Element>> entries);
+  // A data set as an element; Dataset converts by itself.
+  static Element dataset(std::shared_ptr<const DatasetBase> dataset);
   // A tuple or dict like `other`, with other items: the same number of them.
   static Element like(const Element& other, std::vector<Element> items);
 
@@ -85,7 +89,10 @@ class Element {
   operator const Array&() const& { return array(); }        // NOLINT
   operator Array() && { return std::move(*this).array(); }  // NOLINT
 
-  // The items of a tuple or the values of a dict; empty for an Array.
+  // The data set. Throws TypeError when the element is none.
+  const std::shared_ptr<const DatasetBase>& dataset() const;
+
+  // The items of a tuple or the values of a dict; empty for anything else.
   std::span<const Element> items() const {
     if (items_ == nullptr) return {};
     return *items_;
@@ -93,7 +100,7 @@ class Element {
   std::span<Element> items();
   // The keys of a dict, sorted; empty for anything else.
   std::span<const std::string> keys() const;
-  // The number of items; 1 for an Array.
+  // The number of items; 1 for an Array, 0 for a data set.
   size_t size() const { return is_array() ? 1 : items().size(); }
 
   // Item `index` of a tuple. Throws OutOfRangeError past the end.
@@ -115,7 +122,7 @@ class Element {
 
   // The tree with each Array's dtype and shape.
   ElementSpec spec() const;
-  // The bytes of all Arrays.
+  // The bytes of all Arrays; those of a data set do not count.
   size_t nbytes() const;
   // The tree with its Arrays, printed as NumPy prints them.
   std::string to_string() const;
@@ -129,13 +136,14 @@ class Element {
   // cache or of a shuffle buffer is passed on without a new list.
   std::shared_ptr<std::vector<Element>> items_;
   std::shared_ptr<const std::vector<std::string>> keys_;  // of a dict
+  std::shared_ptr<const DatasetBase> dataset_;
 };
 
 // Writes to_string().
 std::ostream& operator<<(std::ostream& out, const Element& element);
 
 // Whether two elements have the same tree and equal Arrays: dtype, shape and
-// every value to the last bit.
+// every value to the last bit. A data set equals only itself.
 bool element_equal(const Element& a, const Element& b);
 
 }  // namespace systolic::data

@@ -76,6 +76,13 @@ ElementSpec ElementSpec::any_dict() {
   return spec;
 }
 
+ElementSpec ElementSpec::dataset(ElementSpec element) {
+  ElementSpec spec;
+  spec.kind_ = ElementKind::dataset;
+  spec.items_.push_back(std::move(element));
+  return spec;
+}
+
 bool ElementSpec::is_complete() const {
   switch (kind_) {
     case ElementKind::unknown:
@@ -84,6 +91,7 @@ bool ElementSpec::is_complete() const {
       return array_.has_value() && array_->shape.is_set();
     case ElementKind::tuple:
     case ElementKind::dict:
+    case ElementKind::dataset:
       break;
   }
   return keys_known_ &&
@@ -141,6 +149,9 @@ std::string ElementSpec::to_string() const {
     return array_ ? leaf_text(*array_) : "Array";
   }
   if (!keys_known_) return "{...}";
+  if (kind_ == ElementKind::dataset) {
+    return "Dataset(" + items_[0].to_string() + ")";
+  }
   const bool is_dict = kind_ == ElementKind::dict;
   std::string text = is_dict ? "{" : "(";
   for (size_t i = 0; i < items_.size(); ++i) {

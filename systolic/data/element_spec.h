@@ -18,7 +18,7 @@ namespace systolic::data {
 
 // What a tree of an element is at one place. `unknown`: not known before an
 // element is made.
-enum class ElementKind : uint8_t { unknown, array, tuple, dict };
+enum class ElementKind : uint8_t { unknown, array, tuple, dict, dataset };
 
 // The spec of one element or of a part of it. In a leaf, the length of a
 // dimension that differs between elements is -1.
@@ -39,11 +39,15 @@ class ElementSpec {
   // The spec of a dict whose keys are not known.
   static ElementSpec any_dict();
 
+  // The spec of a data set, such as a window, whose elements have `element`.
+  static ElementSpec dataset(ElementSpec element);
+
   // What the element is here.
   ElementKind kind() const { return kind_; }
   // The dtype and shape of an Array, unset where they are not known.
   const std::optional<TensorSpec>& array() const { return array_; }
-  // The items of a tuple, or the values of a dict in the order of keys().
+  // The items of a tuple, the values of a dict in the order of keys(), or the
+  // one spec of a data set's elements.
   const std::vector<ElementSpec>& items() const { return items_; }
   // The keys of a dict, sorted.
   const std::vector<std::string>& keys() const { return keys_; }

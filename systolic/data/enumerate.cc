@@ -69,7 +69,7 @@ class EnumerateDataset final : public TransformBase {
 }  // namespace
 
 Dataset Dataset::enumerate(int64_t start) const {
-  return Dataset(std::make_shared<EnumerateDataset>(node_, start));
+  return Dataset(std::make_shared<EnumerateDataset>(node(), start));
 }
 
 }  // namespace systolic::data

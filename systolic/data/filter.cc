@@ -85,7 +85,7 @@ class FilterDataset final : public TransformBase {
 Dataset Dataset::filter_elements(detail::ElementPredicate predicate,
                                  const std::string& name) const {
   return Dataset(
-      std::make_shared<FilterDataset>(node_, std::move(predicate), name));
+      std::make_shared<FilterDataset>(node(), std::move(predicate), name));
 }
 
 }  // namespace systolic::data

@@ -113,10 +113,25 @@ decltype(auto) call_with_element(F& f, Element& element, std::tuple<P...>*) {
 inline bool to_bool(const Array& value) { return value.item<bool>(); }
 inline bool to_bool(bool value) { return value; }
 
-// The function in adapted form. Refuses at compile time what has no typed
-// parameters or whose types are not parts of elements.
+// What a function returned, as the adapted form's result: a bool of a
+// predicate, an Element, or something that converts, such as a Dataset.
+template <class Result, class T>
+Result adapt_result(T&& value) {
+  if constexpr (std::is_same_v<Result, bool>) {
+    return to_bool(value);
+  } else if constexpr (std::is_same_v<Result, Element>) {
+    return Element(std::forward<T>(value));
+  } else {
+    return Result(std::forward<T>(value));
+  }
+}
+
+// The function in adapted form; `who` takes it. Refuses at compile time what
+// has no typed parameters or whose types are not parts of elements.
 template <class Result, class F>
-AdaptedFunction<Result> adapt_function(F function) {
+AdaptedFunction<Result> adapt_function(
+    F function,
+    const char* who = std::is_same_v<Result, bool> ? "filter" : "map") {
   constexpr bool kTyped = TypedCallable<F> || FunctionPointer<F>;
   static_assert(
       kTyped,
@@ -139,6 +154,9 @@ AdaptedFunction<Result> adapt_function(F function) {
       static_assert(std::is_same_v<typename Sig::Result, bool> ||
                         std::is_same_v<typename Sig::Result, Array>,
                     "a predicate returns bool or a boolean Array");
+    } else if constexpr (!std::is_same_v<Result, Element>) {
+      static_assert(std::is_convertible_v<typename Sig::Result, Result>,
+                    "the function returns a data::Dataset");
     } else {
       static_assert(ToElement<typename Sig::Result>,
                     "the function's result is no element: return Array, pair, "
@@ -146,16 +164,12 @@ AdaptedFunction<Result> adapt_function(F function) {
       adapted.result = ElementTraits<typename Sig::Result>::spec();
     }
     adapted.parameters = parameter_specs(static_cast<Parameters*>(nullptr));
-    internal::require_function(function,
-                               std::is_same_v<Result, bool> ? "filter" : "map");
+    internal::require_function(function, who);
     auto shared = std::make_shared<F>(std::move(function));
     adapted.call = [shared](Element& element) -> Result {
       constexpr Parameters* kParameters = nullptr;
-      if constexpr (std::is_same_v<Result, bool>) {
-        return to_bool(call_with_element(*shared, element, kParameters));
-      } else {
-        return Element(call_with_element(*shared, element, kParameters));
-      }
+      return adapt_result<Result>(
+          call_with_element(*shared, element, kParameters));
     };
   }
   return adapted;

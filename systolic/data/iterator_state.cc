@@ -148,6 +148,13 @@ void StateWriter::write_element(const Element& element) {
   bytes_ += kElement;
   bytes_ += static_cast<char>(element.kind());
   if (element.is_array()) return write_array(element.array());
+  if (element.kind() == ElementKind::dataset) {
+    internal::Message(kWho)
+        .rule("an element that is a data set cannot be saved")
+        .detail("kept by", tag_)
+        .hint("flat_map() or batch() the windows before this node")
+        .raise<TypeError>();
+  }
   append_varint(&bytes_, element.size());
   for (size_t i = 0; i < element.size(); ++i) {
     if (element.kind() == ElementKind::dict) {

@@ -180,7 +180,7 @@ class MapDataset final : public TransformBase {
 Dataset Dataset::map_elements(detail::ElementFunction function,
                               const MapOptions& options) const {
   return Dataset(
-      std::make_shared<MapDataset>(node_, std::move(function), options));
+      std::make_shared<MapDataset>(node(), std::move(function), options));
 }
 
 }  // namespace systolic::data

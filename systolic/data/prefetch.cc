@@ -145,7 +145,7 @@ class PrefetchDataset final : public TransformBase {
 }  // namespace
 
 Dataset Dataset::prefetch(int64_t buffer_size) const {
-  return Dataset(std::make_shared<PrefetchDataset>(node_, buffer_size));
+  return Dataset(std::make_shared<PrefetchDataset>(node(), buffer_size));
 }
 
 }  // namespace systolic::data

@@ -75,9 +75,9 @@ class RangeDataset final : public DatasetBase {
 
 }  // namespace
 
-Dataset Dataset::range(int64_t stop) { return range(0, stop, 1); }
+Dataset DatasetSources::range(int64_t stop) { return range(0, stop, 1); }
 
-Dataset Dataset::range(int64_t start, int64_t stop, int64_t step) {
+Dataset DatasetSources::range(int64_t start, int64_t stop, int64_t step) {
   return Dataset(std::make_shared<RangeDataset>(start, stop, step));
 }
 

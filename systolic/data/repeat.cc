@@ -98,7 +98,7 @@ Dataset Dataset::repeat(int64_t count) const {
         .got(count)
         .raise<ValueError>();
   }
-  return Dataset(std::make_shared<RepeatDataset>(node_, count));
+  return Dataset(std::make_shared<RepeatDataset>(node(), count));
 }
 
 }  // namespace systolic::data

@@ -93,7 +93,8 @@ class ShuffleDataset final : public TransformBase {
 
 Dataset Dataset::shuffle(int64_t buffer_size,
                          const ShuffleOptions& options) const {
-  return Dataset(std::make_shared<ShuffleDataset>(node_, buffer_size, options));
+  return Dataset(
+      std::make_shared<ShuffleDataset>(node(), buffer_size, options));
 }
 
 }  // namespace systolic::data

@@ -76,13 +76,13 @@ Dataset Dataset::skip(int64_t count) const {
         .got(count)
         .raise<ValueError>();
   }
-  if (node_->reshuffles()) {
+  if (node()->reshuffles()) {
     log(LogLevel::warning,
         "skip: the input is shuffled anew in each pass, so each pass skips "
         "other elements; to split a data set, skip() before shuffle() or set "
         "reshuffle_each_iteration = false");
   }
-  return Dataset(std::make_shared<SkipDataset>(node_, count));
+  return Dataset(std::make_shared<SkipDataset>(node(), count));
 }
 
 }  // namespace systolic::data

@@ -34,6 +34,7 @@ void Stacker::start(const Element& element) {
   columns_.clear();
   const auto visit = [this](const auto& self, const Element& part) -> void {
     for (const Element& item : part.items()) self(self, item);
+    if (part.kind() == ElementKind::dataset) throw_dataset();
     if (!part.is_array()) return;
     Column& column = columns_.emplace_back();
     column.row = part.array().spec();
@@ -45,6 +46,14 @@ void Stacker::start(const Element& element) {
     column.memory = column.batch.mutable_data();
   };
   visit(visit, element);
+}
+
+void Stacker::throw_dataset() const {
+  internal::Message(who_)
+      .expected("elements of Arrays")
+      .got(model_.spec())
+      .hint("flat_map() the data sets that are elements first")
+      .raise<TypeError>();
 }
 
 void Stacker::grow() {

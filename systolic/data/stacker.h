@@ -41,6 +41,7 @@ class Stacker {
   };
 
   void start(const Element& element);
+  [[noreturn]] void throw_dataset() const;
   void grow();
   void add_array(const Array& array, const Element& element, Column* column);
   void add_tree(const Element& part, const Element& model,

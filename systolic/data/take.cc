@@ -68,13 +68,13 @@ Dataset Dataset::take(int64_t count) const {
         .got(count)
         .raise<ValueError>();
   }
-  if (node_->reshuffles()) {
+  if (node()->reshuffles()) {
     log(LogLevel::warning,
         "take: the input is shuffled anew in each pass, so each pass takes "
         "other elements; to split a data set, take() before shuffle() or set "
         "reshuffle_each_iteration = false");
   }
-  return Dataset(std::make_shared<TakeDataset>(node_, count));
+  return Dataset(std::make_shared<TakeDataset>(node(), count));
 }
 
 }  // namespace systolic::data

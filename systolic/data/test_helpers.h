@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,45 @@ namespace systolic::data {
 inline std::vector<int64_t> values(const Dataset& dataset) {
   std::vector<int64_t> result;
   for (int64_t value : dataset.as<int64_t>()) result.push_back(value);
+  return result;
+}
+
+// Whether a pass that is saved and goes on in another pipeline, which `build`
+// makes, gives what it would have given anyway: at each of the first 50
+// places. Empty, or where it does not.
+inline std::string resume_failure(const std::function<Dataset()>& build) {
+  const Dataset first = build();
+  for (int place = 0; place < 50; ++place) {
+    Iterator unbroken = first.iterator();
+    Element element;
+    for (int i = 0; i < place; ++i) {
+      if (!unbroken.get_next(&element)) return "";
+    }
+    const std::string state = unbroken.save();
+    Iterator resumed = build().iterator(state);
+    for (int i = place; i < place + 200; ++i) {
+      Element other;
+      const bool more = unbroken.get_next(&element);
+      if (more == resumed.get_next(&other) &&
+          (!more || element_equal(element, other))) {
+        if (!more) break;
+        continue;
+      }
+      return "saved at " + std::to_string(place) + ", element " +
+             std::to_string(i) + ": " + (more ? element.to_string() : "end") +
+             " and " + other.to_string();
+    }
+  }
+  return "";
+}
+
+// The elements of a data set as text, one behind the other.
+inline std::string text(const Dataset& dataset) {
+  std::string result;
+  for (const Element& element : dataset) {
+    if (!result.empty()) result += ' ';
+    result += element.to_string();
+  }
   return result;
 }
 

@@ -95,7 +95,7 @@ class ZipDataset final : public DatasetBase {
 
 }  // namespace
 
-Dataset Dataset::zip(std::vector<Dataset> datasets) {
+Dataset DatasetSources::zip(std::vector<Dataset> datasets) {
   if (datasets.empty()) {
     internal::Message("zip")
         .expected("at least one data set")

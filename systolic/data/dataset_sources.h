@@ -1,0 +1,65 @@
+// Where elements come from: the static functions of data::Dataset, which has
+// the example.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "systolic/data/dataset_base.h"
+#include "systolic/data/element.h"
+#include "systolic/data/generator.h"
+#include "systolic/data/options.h"
+
+namespace systolic::data {
+
+class Dataset;
+
+// Makes data sets: Dataset::range(10).
+class DatasetSources {
+ public:
+  // The one element `tensors`.
+  static Dataset from_tensors(Element tensors);
+  // One element per index of the first axis of every Array in `tensors`: an
+  // Array, pair, tuple or map. Elements are views, nothing is copied.
+  // Throws ValueError when an Array is a scalar or first axes differ.
+  static Dataset from_tensor_slices(const Element& tensors);
+  // The same for a tuple of `first`, `second`, `more`.
+  template <class... More>
+  static Dataset from_tensor_slices(Element first, Element second,
+                                    More... more);
+  // What a function of the user's makes. `generator` is called at the start of
+  // each pass and returns a range (a vector, ...) of elements, or a function
+  // that returns the next one as a std::optional, which is empty at the end:
+  //   from_generator([] {
+  //     return [i = 0]() mutable -> std::optional<int> {
+  //       return i < 3 ? std::optional(i++) : std::nullopt;
+  //     };
+  //   });
+  // An iterator that is restored runs it again up to its place.
+  template <class G>
+  static Dataset from_generator(G generator,
+                                const GeneratorOptions& options = {});
+  // The int64 scalars 0, 1, ... below `stop`.
+  static Dataset range(int64_t stop);
+  // The int64 scalars start, start + step, ... before `stop`.
+  // Throws ValueError for a step of 0.
+  static Dataset range(int64_t start, int64_t stop, int64_t step = 1);
+  // The int64 scalars start, start + step, ... without end.
+  static Dataset counter(int64_t start = 0, int64_t step = 1);
+  // Random int64 scalars from 0 to 2^32 - 1 without end.
+  static Dataset random(const RandomOptions& options = {});
+  // Tuples of one element of each data set, as long as the shortest.
+  // Throws ValueError for no data set.
+  static Dataset zip(std::vector<Dataset> datasets);
+  template <class... More>
+  static Dataset zip(const Dataset& first, const Dataset& second,
+                     const More&... more);
+
+ private:
+  static Dataset generated(detail::GeneratorFunction start,
+                           ElementSpec structure,
+                           const GeneratorOptions& options);
+};
+
+}  // namespace systolic::data

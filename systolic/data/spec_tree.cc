@@ -1,0 +1,51 @@
+// Tested by: systolic/data/batch_test.cc
+#include "systolic/data/spec_tree.h"
+
+#include <utility>
+
+namespace systolic::data::detail {
+
+ElementSpec spec_like(const ElementSpec& model,
+                      std::vector<ElementSpec> items) {
+  switch (model.kind()) {
+    case ElementKind::tuple:
+      return ElementSpec::tuple(std::move(items));
+    case ElementKind::dataset:
+      return ElementSpec::dataset(std::move(items[0]));
+    case ElementKind::dict:
+      break;
+    case ElementKind::unknown:
+    case ElementKind::array:
+      return model;
+  }
+  if (items.empty()) return model;  // of unknown keys
+  std::vector<std::pair<std::string, ElementSpec>> entries;
+  for (size_t i = 0; i < items.size(); ++i) {
+    entries.emplace_back(model.keys()[i], std::move(items[i]));
+  }
+  return ElementSpec::dict(std::move(entries));
+}
+
+ElementSpec map_leaves(
+    const ElementSpec& spec,
+    const std::function<TensorSpec(const TensorSpec&)>& change) {
+  if (spec.kind() == ElementKind::array) {
+    if (!spec.array() || !spec.array()->shape.is_set()) return spec;
+    return ElementSpec(change(*spec.array()));
+  }
+  std::vector<ElementSpec> items;
+  for (const ElementSpec& item : spec.items()) {
+    items.push_back(map_leaves(item, change));
+  }
+  return spec_like(spec, std::move(items));
+}
+
+ElementSpec batched_spec(const ElementSpec& spec, int64_t length) {
+  return map_leaves(spec, [length](const TensorSpec& leaf) {
+    TensorSpec batch = leaf;
+    batch.shape.insert(0, length);
+    return batch;
+  });
+}
+
+}  // namespace systolic::data::detail

@@ -1,0 +1,25 @@
+// Changes of every leaf of an element's spec.
+//   map_leaves(spec, [](TensorSpec leaf) { ... return leaf; });
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "systolic/data/element_spec.h"
+
+namespace systolic::data::detail {
+
+// The spec with `change` of each leaf whose dtype and rank are known; what is
+// not known stays so.
+ElementSpec map_leaves(
+    const ElementSpec& spec,
+    const std::function<TensorSpec(const TensorSpec&)>& change);
+
+// A spec with the tree of `model` and other parts: as many as it has.
+ElementSpec spec_like(const ElementSpec& model, std::vector<ElementSpec> items);
+
+// The spec of batches of `length`, or -1, of what has `spec`.
+ElementSpec batched_spec(const ElementSpec& spec, int64_t length);
+
+}  // namespace systolic::data::detail
