@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/io/http_file_system.h"
 #include "systolic/io/local.h"
 #include "systolic/io/path.h"
 
@@ -18,6 +19,11 @@ FileSystem& local_file_system() {
   return instance;
 }
 
+FileSystem& http_file_system() {
+  static detail::HttpFileSystem instance;
+  return instance;
+}
+
 // The file systems by the schemes of their paths.
 struct Row {
   std::string_view scheme;
@@ -26,6 +32,8 @@ struct Row {
 constexpr std::array kFileSystems = {
     Row{"", local_file_system},
     Row{"file", local_file_system},
+    Row{"http", http_file_system},
+    Row{"https", http_file_system},
 };
 
 [[noreturn]] void raise_not_there(const char* who, const std::string& path) {

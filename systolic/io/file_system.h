@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,11 +34,14 @@ struct FileStat {
 // How a remote file is read; the system minds local ones.
 struct ReadOptions {
   // Bytes fetched ahead of a reader that goes forward; 0 fetches nothing ahead.
-  int64_t read_ahead = int64_t{16} << 20;
+  int64_t read_ahead = int64_t{8} << 20;
   // Bytes of one request.
   int64_t block_size = int64_t{1} << 20;
   // How many requests of one file are under way at once.
   int64_t parallel_requests = 8;
+  // Requested when nobody wants the bytes any more: reads that wait for the
+  // network then throw StorageError.
+  std::stop_token stop = {};
 };
 
 // An open file; any number of threads may read from it at once.

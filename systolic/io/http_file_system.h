@@ -1,0 +1,28 @@
+// Files on web servers, by http:// and https:// addresses: reading only.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "systolic/io/file_system.h"
+
+namespace systolic::io::detail {
+
+// The web. What only a place of storage can do throws StorageError.
+class HttpFileSystem final : public FileSystem {
+ public:
+  std::unique_ptr<RandomAccessFile> open(const std::string& path,
+                                         const ReadOptions& options) override;
+  std::unique_ptr<WritableFile> create(const std::string& path) override;
+  std::optional<FileStat> find(const std::string& path) override;
+  bool can_list() const override { return false; }
+  void list(const std::string& folder, const ListOptions& options,
+            const EntryVisitor& visit) override;
+  void make_dirs(const std::string& folder) override;
+  void remove(const std::string& path) override;
+  void rename(const std::string& from, const std::string& to) override;
+  void copy(const std::string& from, const std::string& to) override;
+};
+
+}  // namespace systolic::io::detail

@@ -1,0 +1,232 @@
+#include "systolic/testing/http_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
+
+namespace systolic::testing {
+namespace {
+
+using Request = HttpServer::Request;
+using Reply = HttpServer::Reply;
+
+std::string lower(std::string text) {
+  for (char& c : text) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return text;
+}
+
+bool send_all(int socket, const std::string& bytes) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t sent =
+        ::send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    done += static_cast<size_t>(sent);
+  }
+  return true;
+}
+
+// Reads more into the buffer; false at the end.
+bool receive_more(int socket, std::string* buffer) {
+  char part[65536];
+  const ssize_t got = recv(socket, part, sizeof part, 0);
+  if (got <= 0) return false;
+  buffer->append(part, static_cast<size_t>(got));
+  return true;
+}
+
+// Takes the next request from the connection; false at its end.
+bool receive_request(int socket, std::string* buffer, Request* request) {
+  size_t end = std::string::npos;
+  while ((end = buffer->find("\r\n\r\n")) == std::string::npos) {
+    if (!receive_more(socket, buffer)) return false;
+  }
+  const std::string head = buffer->substr(0, end + 2);
+  buffer->erase(0, end + 4);
+  *request = {};
+  size_t line_begin = 0;
+  for (size_t line_end = 0;
+       (line_end = head.find("\r\n", line_begin)) != std::string::npos;
+       line_begin = line_end + 2) {
+    const std::string line = head.substr(line_begin, line_end - line_begin);
+    const size_t colon = line.find(": ");
+    if (line_begin == 0) {
+      const size_t space = line.find(' ');
+      request->method = line.substr(0, space);
+      request->target = line.substr(space + 1, line.rfind(' ') - space - 1);
+    } else if (colon != std::string::npos) {
+      request->headers[lower(line.substr(0, colon))] = line.substr(colon + 2);
+    }
+  }
+  const auto size = static_cast<size_t>(
+      std::atoll(request->header("content-length").c_str()));
+  while (buffer->size() < size) {
+    if (!receive_more(socket, buffer)) return false;
+  }
+  request->body = buffer->substr(0, size);
+  buffer->erase(0, size);
+  return true;
+}
+
+}  // namespace
+
+struct HttpServer::State {
+  Handler handler;
+  int listener = -1;
+  int port = 0;
+  mutable std::mutex mutex;
+  std::condition_variable stopping;
+  bool stopped = false;
+  std::vector<Request> requests;
+  std::set<int> connections;
+  std::vector<std::thread> threads;
+  std::thread accepting;
+
+  void pause(double seconds) {
+    std::unique_lock lock(mutex);
+    stopping.wait_for(lock, std::chrono::duration<double>(seconds),
+                      [this] { return stopped; });
+  }
+
+  // Whether the connection stays.
+  bool answer(int socket, const Reply& reply) {
+    if (reply.delay > 0) pause(reply.delay);
+    if (reply.hang_up) return false;
+    std::string text = "HTTP/1.1 " + std::to_string(reply.status) + " X\r\n";
+    text += "Content-Length: " + std::to_string(reply.body.size()) + "\r\n";
+    for (const auto& [name, value] : reply.headers) {
+      text += name + ": " + value + "\r\n";
+    }
+    text += "\r\n";
+    const std::string body = reply.body.substr(0, reply.cut_after);
+    const size_t half = reply.stall > 0 ? body.size() / 2 : body.size();
+    if (!send_all(socket, text + body.substr(0, half))) return false;
+    if (reply.stall > 0) pause(reply.stall);
+    return send_all(socket, body.substr(half)) &&
+           body.size() == reply.body.size();
+  }
+
+  void serve(int socket) {
+    std::string buffer;
+    Request request;
+    while (receive_request(socket, &buffer, &request)) {
+      {
+        const std::lock_guard lock(mutex);
+        requests.push_back(request);
+      }
+      if (!answer(socket, handler(request))) break;
+    }
+    const std::lock_guard lock(mutex);
+    connections.erase(socket);
+    ::close(socket);
+  }
+
+  void accept_all() {
+    while (true) {
+      const int socket = accept(listener, nullptr, nullptr);
+      if (socket < 0) return;
+      const int on = 1;
+      setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      const std::lock_guard lock(mutex);
+      if (stopped) {
+        ::close(socket);
+        return;
+      }
+      connections.insert(socket);
+      threads.emplace_back([this, socket] { serve(socket); });
+    }
+  }
+};
+
+std::string HttpServer::Request::header(const std::string& name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? "" : found->second;
+}
+
+HttpServer::HttpServer(Handler handler) : state_(std::make_unique<State>()) {
+  state_->handler = std::move(handler);
+  state_->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  if (state_->listener < 0 || bind(state_->listener, generic, size) != 0 ||
+      listen(state_->listener, 128) != 0 ||
+      getsockname(state_->listener, generic, &size) != 0) {
+    throw std::system_error(errno, std::generic_category(), "HttpServer");
+  }
+  state_->port = ntohs(address.sin_port);
+  state_->accepting = std::thread([this] { state_->accept_all(); });
+}
+
+HttpServer::~HttpServer() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->stopped = true;
+    state_->stopping.notify_all();
+    shutdown(state_->listener, SHUT_RDWR);
+    for (const int socket : state_->connections) shutdown(socket, SHUT_RDWR);
+  }
+  state_->accepting.join();
+  for (std::thread& thread : state_->threads) thread.join();
+  ::close(state_->listener);
+}
+
+std::string HttpServer::url(const std::string& path) const {
+  return "http://127.0.0.1:" + std::to_string(state_->port) + path;
+}
+
+std::vector<Request> HttpServer::requests() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->requests;
+}
+
+Reply file_reply(const Request& request, const std::string& bytes,
+                 const std::string& etag) {
+  Reply reply;
+  if (!etag.empty()) reply.headers.emplace_back("ETag", etag);
+  const std::string match = request.header("if-match");
+  if (!match.empty() && match != etag) {
+    reply.status = 412;
+    return reply;
+  }
+  unsigned long long first = 0;
+  unsigned long long last = 0;
+  if (std::sscanf(request.header("range").c_str(), "bytes=%llu-%llu", &first,
+                  &last) != 2) {
+    reply.body = bytes;
+    return reply;
+  }
+  const std::string size = std::to_string(bytes.size());
+  if (first >= bytes.size()) {
+    reply.status = 416;
+    reply.headers.emplace_back("Content-Range", "bytes */" + size);
+    return reply;
+  }
+  last = std::min<unsigned long long>(last, bytes.size() - 1);
+  reply.status = 206;
+  reply.body = bytes.substr(first, last - first + 1);
+  reply.headers.emplace_back("Content-Range", "bytes " + std::to_string(first) +
+                                                  "-" + std::to_string(last) +
+                                                  "/" + size);
+  return reply;
+}
+
+}  // namespace systolic::testing
