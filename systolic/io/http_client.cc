@@ -195,6 +195,11 @@ struct Receiving {
   size_t most_bytes;
   bool enough = false;
   const std::stop_token* stop;
+  double stall_timeout = 0;
+  bool stalled = false;
+  curl_off_t bytes = 0;
+  std::chrono::steady_clock::time_point moved =
+      std::chrono::steady_clock::now();
 };
 
 size_t receive(char* data, size_t size, size_t count, void* to) {
@@ -228,8 +233,18 @@ size_t receive_header(char* data, size_t size, size_t count, void* to) {
   return size * count;
 }
 
-int look_for_stop(void* from, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-  return static_cast<Receiving*>(from)->stop->stop_requested() ? 1 : 0;
+// Called about every second: whether to break the transfer off.
+int look_for_stop(void* from, curl_off_t, curl_off_t down, curl_off_t,
+                  curl_off_t up) {
+  Receiving& receiving = *static_cast<Receiving*>(from);
+  const auto now = std::chrono::steady_clock::now();
+  if (down + up != receiving.bytes) {
+    receiving.bytes = down + up;
+    receiving.moved = now;
+  }
+  const std::chrono::duration<double> idle = now - receiving.moved;
+  receiving.stalled = idle.count() > receiving.stall_timeout;
+  return receiving.stalled || receiving.stop->stop_requested() ? 1 : 0;
 }
 
 // The method and the body.
@@ -244,17 +259,14 @@ void set_method(CURL* curl, const HttpRequest& request) {
   }
 }
 
-void set_limits(CURL* curl, const HttpRequest& request) {
-  const StorageOptions limits = storage_options();
+void set_limits(CURL* curl, const HttpRequest& request,
+                const StorageOptions& limits) {
   const auto milliseconds = [](double seconds) {
     return static_cast<long>(std::max(1.0, seconds * 1000));
   };
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
                    milliseconds(limits.connect_timeout));
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME,
-                   std::max(1L, static_cast<long>(limits.stall_timeout)));
   if (request.timeout > 0) {
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, milliseconds(request.timeout));
   }
@@ -273,7 +285,9 @@ HttpAnswer send_once(const HttpRequest& request, const SendOptions& options) {
     answer.error = "libcurl does not start";
     return answer;
   }
-  Receiving receiving{&answer, request.most_bytes, false, &options.stop};
+  const StorageOptions limits = storage_options();
+  Receiving receiving{&answer, request.most_bytes, false, &options.stop,
+                      limits.stall_timeout};
   std::array<char, CURL_ERROR_SIZE> text{};
   curl_slist* list = nullptr;
   for (const auto& [name, value] : request.headers) {
@@ -297,11 +311,15 @@ HttpAnswer send_once(const HttpRequest& request, const SendOptions& options) {
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, text.data());
   curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, 256L << 10);
   set_method(curl, request);
-  set_limits(curl, request);
+  set_limits(curl, request, limits);
   const CURLcode code = curl_easy_perform(curl);
   if (code != CURLE_OK && !receiving.enough) {
     answer = {};
-    answer.error = text[0] != 0 ? text.data() : curl_easy_strerror(code);
+    if (receiving.stalled) {
+      answer.error = "no byte came for a while (stall_timeout)";
+    } else {
+      answer.error = text[0] != 0 ? text.data() : curl_easy_strerror(code);
+    }
     return answer;
   }
   long status = 0;

@@ -103,7 +103,7 @@ TEST_F(HttpClientTest, AnswerThatFailsTheCheckIsAskedForAgain) {
 
 TEST_F(HttpClientTest, StalledAnswerIsGivenUp) {
   StorageOptions options = kQuick;
-  options.stall_timeout = 1;
+  options.stall_timeout = 0.1;
   const StorageOptionsGuard guard(options);
   const Faulty server(Replies{{.body = "0123456789", .stall = 600}});
   EXPECT_EQ(send({.url = server.url()}, {.path = "p"}).body, "good");

@@ -3,3 +3,4 @@
 
 #include "systolic/io/error.h"
 #include "systolic/io/file_system.h"
+#include "systolic/io/storage_options.h"
