@@ -25,4 +25,5 @@
 #include "systolic/ops/debug.h"
 #include "systolic/ops/ops.h"
 #include "systolic/optimizers/optimizers.h"
+#include "systolic/records/records.h"
 #include "systolic/runtime/utilization.h"

@@ -22,6 +22,18 @@ Compression compression_of_file(io::RandomAccessFile& file) {
 
 }  // namespace
 
+ReadFileOptions check_file_options(std::string_view who,
+                                   std::string_view compression_type,
+                                   int64_t buffer_size) {
+  if (buffer_size < 1) {
+    internal::Message(std::string(who))
+        .expected("buffer_size of 1 byte or more")
+        .got(buffer_size)
+        .raise<ValueError>();
+  }
+  return {compression_of(who, compression_type), buffer_size};
+}
+
 ByteReader::ByteReader(std::string who, const std::string& path,
                        const ReadFileOptions& options)
     : ByteReader(std::move(who), io::open_file(path), options) {}
@@ -33,12 +45,6 @@ ByteReader::ByteReader(std::string who,
       file_(std::move(file)),
       buffer_size_(options.buffer_size),
       compression_(options.compression) {
-  if (buffer_size_ < 1) {
-    internal::Message(who_)
-        .expected("buffer_size of 1 byte or more")
-        .got(buffer_size_)
-        .raise<ValueError>();
-  }
   if (compression_ == Compression::automatic) {
     compression_ = compression_of_file(*file_);
   }

@@ -22,6 +22,12 @@ struct ReadFileOptions {
   int64_t buffer_size = int64_t{256} << 10;
 };
 
+// The options of a data set or reader that `who` names. Throws ValueError for
+// another compression_type than tf.data's or "AUTO", or no buffer.
+ReadFileOptions check_file_options(std::string_view who,
+                                   std::string_view compression_type,
+                                   int64_t buffer_size);
+
 // One file. Offsets count unpacked bytes.
 class ByteReader {
  public:

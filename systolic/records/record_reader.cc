@@ -19,8 +19,8 @@ using detail::kHeaderBytes;
 using internal::concatenate_text;
 
 detail::ReadFileOptions file_options(const RecordReaderOptions& options) {
-  return {detail::compression_of(options.name, options.compression_type),
-          options.buffer_size};
+  return detail::check_file_options(options.name, options.compression_type,
+                                    options.buffer_size);
 }
 
 // "0x1a2b3c4d as stored, but 0x... of what is there".

@@ -79,6 +79,11 @@ class RecordReader {
   // when read() can go on by itself.
   bool resync();
 
+  // Whether the place of the next record is not known: read() gives none.
+  bool is_lost() const { return lost_; }
+  // Reads no more of the file, as behind a damaged length.
+  void give_up() { lost_ = true; }
+
   // The unpacked byte at which the next record begins.
   int64_t offset() const { return reader_.offset(); }
   // Which record is next, counted from 0.

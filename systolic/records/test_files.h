@@ -1,6 +1,9 @@
 // Files for the tests of this room.
 #pragma once
 
+#include <zlib.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -46,6 +49,22 @@ class MemoryFile final : public io::RandomAccessFile {
   int wrong_reads_;
   const size_t wrong_byte_;
 };
+
+// `bytes` as `type` ("GZIP" or "ZLIB") packs them.
+inline std::string packed(const std::string& bytes, const std::string& type) {
+  z_stream z{};
+  deflateInit2(&z, 6, Z_DEFLATED, type == "GZIP" ? 31 : 15, 8,
+               Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&z, bytes.size()), '\0');
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  z.avail_in = static_cast<uInt>(bytes.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  deflate(&z, Z_FINISH);
+  out.resize(z.total_out);
+  deflateEnd(&z);
+  return out;
+}
 
 // A folder with files of records.
 class RecordFolder {

@@ -1,0 +1,37 @@
+// Where a string element was read from, so that an error says which record of
+// which file it is about.
+//   Array record = detail::with_origin(std::move(bytes), {path, 3, 1024});
+//   detail::origin_text(record)   // "a.tfrec, record 3 at byte 1024"
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "systolic/array/array.h"
+
+namespace systolic::data::detail {
+
+// The place of a record in a file.
+struct ElementOrigin {
+  std::shared_ptr<const std::string> path;
+  // Which of the file, counted from 0.
+  int64_t record = 0;
+  // The byte at which it begins, unpacked.
+  int64_t offset = 0;
+  // What the file's parts are called: "record" or "line".
+  const char* part = "record";
+};
+
+// A string scalar that knows where it comes from, as long as it is not changed
+// or batched.
+Array with_origin(std::string value, const ElementOrigin& origin);
+
+// What with_origin() was given; nothing for other Arrays.
+std::optional<ElementOrigin> origin_of(const Array& array);
+
+// "a.tfrec, record 3 at byte 1024"; empty for Arrays without an origin.
+std::string origin_text(const Array& array);
+
+}  // namespace systolic::data::detail

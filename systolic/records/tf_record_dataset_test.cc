@@ -1,0 +1,111 @@
+#include "systolic/records/tf_record_dataset.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/data/element_origin.h"
+#include "systolic/data/test_helpers.h"
+#include "systolic/records/record_reader.h"
+#include "systolic/records/test_files.h"
+#include "systolic/records/test_iterators.h"
+
+namespace systolic::data {
+namespace {
+
+class TFRecordDatasetTest : public ::testing::Test {
+ protected:
+  const RecordFolder folder_;
+  const std::vector<std::string> paths_{
+      folder_.write_records("a", {"a0", "a1", "a2"}),
+      folder_.write_records("b", {}), folder_.write_records("c", {"c0", "c1"})};
+};
+
+using Strings = std::vector<std::string>;
+const Strings kAll{"a0", "a1", "a2", "c0", "c1"};
+
+TEST_F(TFRecordDatasetTest, ReadsOneFileAfterTheOther) {
+  const TFRecordDataset dataset(paths_);
+  EXPECT_EQ(strings(dataset), kAll);
+  EXPECT_EQ(strings(dataset), kAll);
+  EXPECT_EQ(dataset.cardinality(), UNKNOWN_CARDINALITY);
+  EXPECT_EQ(dataset.element_spec().to_string(), "string[]");
+  EXPECT_EQ(dataset.name(), "TFRecordDataset");
+}
+
+TEST_F(TFRecordDatasetTest, TakesPathsInAnyForm) {
+  EXPECT_EQ(strings(TFRecordDataset(paths_[0].c_str())),
+            (Strings{"a0", "a1", "a2"}));
+  EXPECT_EQ(strings(TFRecordDataset(paths_[2])), (Strings{"c0", "c1"}));
+  EXPECT_EQ(strings(TFRecordDataset({paths_[2], paths_[0]})),
+            (Strings{"c0", "c1", "a0", "a1", "a2"}));
+  EXPECT_EQ(strings(TFRecordDataset(Array::from_strings(paths_))), kAll);
+  EXPECT_EQ(strings(TFRecordDataset(
+                Dataset::from_tensor_slices(Array::from_strings(paths_))
+                    .repeat(2)
+                    .skip(1)
+                    .take(3))),
+            (Strings{"c0", "c1", "a0", "a1", "a2"}));
+  EXPECT_EQ(text_of<TypeError>([] { TFRecordDataset(Dataset::range(3)); }),
+            "file names: expected a data set of string scalars, got one of "
+            "int64[]");
+  EXPECT_EQ(text_of<TypeError>([] { TFRecordDataset(Array::scalar(3)); }),
+            "file names: expected a string or an axis of strings, got "
+            "int32[]");
+}
+
+TEST_F(TFRecordDatasetTest, RecordsKnowWhereTheyAreFrom) {
+  Iterator it = TFRecordDataset(paths_).skip(4).iterator();
+  EXPECT_EQ(detail::origin_text(it.next()),
+            paths_[2] + ", record 1 at byte 18");
+}
+
+TEST_F(TFRecordDatasetTest, GoesOnBehindDamage) {
+  std::string bytes = io::read_file(paths_[0]);
+  bytes[18 + 12] ^= 1;  // the data of a1
+  io::write_file(paths_[0], bytes);
+  Iterator it = TFRecordDataset(paths_).iterator();
+  EXPECT_EQ(it.next().to<std::string>(), "a0");
+  EXPECT_EQ(text_of<RecordError>([&] { it.next(); }).substr(0, 67),
+            "TFRecordDataset: expected a record's data to have its checksum, "
+            "got");
+  EXPECT_EQ(it.next().to<std::string>(), "a2");
+  bytes[0] ^= 1;  // a length: the rest of the file is lost
+  io::write_file(paths_[0], bytes);
+  Iterator other = TFRecordDataset(paths_).iterator();
+  EXPECT_THROW(other.next(), RecordError);
+  EXPECT_EQ(other.next().to<std::string>(), "c0");
+}
+
+TEST_F(TFRecordDatasetTest, FilesThatAreGoneAreNamed) {
+  const std::string gone = folder_.path("gone");
+  Iterator it = TFRecordDataset({gone, paths_[2]}).iterator();
+  EXPECT_NE(text_of<NotFoundError>([&] { it.next(); }).find(gone),
+            std::string::npos);
+  EXPECT_EQ(it.next().to<std::string>(), "c0");
+}
+
+TEST_F(TFRecordDatasetTest, PositionIsSavedAnywhere) {
+  for (const char* type : {"", "GZIP", "ZLIB"}) {
+    const RecordFolder packed;
+    const TFRecordOptions options{.compression_type = type};
+    const TFRecordDataset dataset(
+        {packed.write_records("a", {"a0", "a1", "a2"}, options),
+         packed.write_records("c", {"c0", "c1"}, options)},
+        {.compression_type = type, .buffer_size = 32});
+    EXPECT_EQ(saved_anywhere(dataset), "") << type;
+  }
+}
+
+TEST_F(TFRecordDatasetTest, RefusesOptionsThatMakeNoSense) {
+  EXPECT_EQ(
+      text_of<ValueError>([&] { TFRecordDataset(paths_, {.buffer_size = 0}); }),
+      "TFRecordDataset: expected buffer_size of 1 byte or more, got 0");
+  EXPECT_EQ(text_of<ValueError>(
+                [&] { TFRecordDataset(paths_, {.num_parallel_reads = 0}); }),
+            "TFRecordDataset: expected num_parallel_reads >= 1 or "
+            "data::AUTOTUNE, got 0");
+  EXPECT_THROW(TFRecordDataset(paths_, {.compression_type = "LZ4"}),
+               ValueError);
+}
+
+}  // namespace
+}  // namespace systolic::data
