@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "systolic/base/log.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
 #include "systolic/io/test_storage_options.h"
@@ -118,7 +119,14 @@ TEST_F(BlockCacheTest, FolderThatCanNotBeWrittenDoesNoHarm) {
   options_.cache_folder = (folder_.path() / "file" / "below").string();
   const StorageOptionsGuard guard(options_);
   CountedSource source("1");
+  std::string told;
+  set_log_sink([&](LogLevel, std::string_view text) { told += text; });
   EXPECT_EQ(fetch(source, 0), test_bytes(1000).substr(0, 100));
+  EXPECT_EQ(fetch(source, 0), test_bytes(1000).substr(0, 100));
+  set_log_sink({});
+  // Once, not for every block.
+  EXPECT_EQ(told.find("the cache of remote blocks fails: "), 0u);
+  EXPECT_EQ(told.rfind("the cache of remote blocks fails: "), 0u);
 }
 
 }  // namespace

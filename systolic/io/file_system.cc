@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/io/gcs.h"
 #include "systolic/io/http_file_system.h"
 #include "systolic/io/local.h"
 #include "systolic/io/path.h"
@@ -24,15 +25,19 @@ FileSystem& http_file_system() {
   return instance;
 }
 
+FileSystem& gcs_file_system() {
+  static detail::GcsFileSystem instance;
+  return instance;
+}
+
 // The file systems by the schemes of their paths.
 struct Row {
   std::string_view scheme;
   FileSystem& (*get)();
 };
 constexpr std::array kFileSystems = {
-    Row{"", local_file_system},
-    Row{"file", local_file_system},
-    Row{"http", http_file_system},
+    Row{"", local_file_system},     Row{"file", local_file_system},
+    Row{"gs", gcs_file_system},     Row{"http", http_file_system},
     Row{"https", http_file_system},
 };
 

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "systolic/base/message.h"
+#include "systolic/base/user_folders.h"
 #include "systolic/io/error.h"
 #include "systolic/io/storage_options.h"
 
@@ -264,6 +265,12 @@ void set_limits(CURL* curl, const HttpRequest& request,
   const auto milliseconds = [](double seconds) {
     return static_cast<long>(std::max(1.0, seconds * 1000));
   };
+  // A proxy knows neither this machine nor its metadata server.
+  std::string direct = internal::environment("no_proxy");
+  if (direct.empty()) direct = internal::environment("NO_PROXY");
+  direct += direct.empty() ? "" : ",";
+  direct += "localhost,127.0.0.1,169.254.169.254";
+  curl_easy_setopt(curl, CURLOPT_NOPROXY, direct.c_str());
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
                    milliseconds(limits.connect_timeout));

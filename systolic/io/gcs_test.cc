@@ -1,0 +1,157 @@
+#include "systolic/io/gcs.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+
+#include "systolic/io/test_credentials.h"
+#include "systolic/io/test_files.h"
+#include "systolic/testing/error_text.h"
+#include "systolic/testing/http_server.h"
+
+namespace systolic::io {
+namespace {
+
+using detail::GcsGuard;
+using detail::GcsPath;
+using detail::read_part;
+using detail::test_bytes;
+using internal::text_of;
+using nlohmann::json;
+using testing::HttpServer;
+using Request = HttpServer::Request;
+using Reply = HttpServer::Reply;
+using Paths = std::vector<std::string>;
+
+// The value of a part of an address's query; empty where it is not there.
+std::string query(const std::string& target, const std::string& key) {
+  size_t begin = target.find("?" + key + "=");
+  if (begin == std::string::npos) begin = target.find("&" + key + "=");
+  if (begin == std::string::npos) return "";
+  begin += key.size() + 2;
+  return target.substr(begin, target.find('&', begin) - begin);
+}
+
+TEST(GcsPathTest, BucketAndObject) {
+  const GcsPath file("gs://b/d/f");
+  EXPECT_EQ(file.bucket, "b");
+  EXPECT_EQ(file.object, "d/f");
+  EXPECT_EQ(GcsPath("gs://b").object, "");
+  EXPECT_EQ(text_of<ValueError>([] { GcsPath("gs://"); }),
+            "io: expected gs://<bucket>/<file>, got \"gs://\"");
+  EXPECT_THROW(glob("gs://b*/f"), ValueError);
+}
+
+TEST(GcsTest, ReadsTheGenerationThatWasOpened) {
+  const std::string bytes = test_bytes(5000);
+  const HttpServer server([&](const Request& request) {
+    Reply reply = file_reply(request, bytes);
+    reply.headers.emplace_back("X-Goog-Generation", "77");
+    return reply;
+  });
+  const GcsGuard gcs(server.url());
+  const auto file = open_file("gs://b/d/a b", {.block_size = 1000});
+  EXPECT_EQ(read_part(*file, 3000, 500), bytes.substr(3000, 500));
+  const auto requests = server.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0].target,
+            "/download/storage/v1/b/b/o/d%2Fa%20b?alt=media");
+  EXPECT_EQ(requests[1].target,
+            "/download/storage/v1/b/b/o/d%2Fa%20b?alt=media&generation=77");
+  EXPECT_EQ(requests[1].header("accept-encoding"), "gzip");
+}
+
+TEST(GcsTest, ObjectThatWasReplacedIsNotMixed) {
+  const std::string bytes = test_bytes(5000);
+  const HttpServer server([&](const Request& request) {
+    // The generation that was opened is gone.
+    if (!query(request.target, "generation").empty()) {
+      return Reply{.status = 404};
+    }
+    Reply reply = file_reply(request, bytes);
+    reply.headers.emplace_back("X-Goog-Generation", "77");
+    return reply;
+  });
+  const GcsGuard gcs(server.url());
+  const auto file = open_file("gs://b/f", {.block_size = 1000});
+  EXPECT_TRUE(
+      text_of<StorageError>([&] { read_part(*file, 3000, 500); })
+          .starts_with("read_at: the file changed while it was read\n"
+                       "  path: gs://b/f\n"
+                       "  opened: 5000 bytes, version 77\n  now: none"));
+}
+
+// A bucket of `count` objects "d/<number>.x" that lists in pages of 1000.
+class ManyObjects {
+ public:
+  explicit ManyObjects(int64_t count)
+      : count_(count), server_([this](const Request& r) { return page(r); }) {}
+  std::string url() const { return server_.url(); }
+  size_t count() const { return server_.count(); }
+
+ private:
+  Reply page(const Request& request) const {
+    const std::string token = query(request.target, "pageToken");
+    const int64_t begin = token.empty() ? 0 : std::stoll(token);
+    const int64_t end = std::min(begin + 1000, count_);
+    json answer = {{"items", json::array()}};
+    for (int64_t i = begin; i < end; ++i) {
+      answer["items"].push_back({{"name", "d/" + std::to_string(i) + ".x"},
+                                 {"size", "5"},
+                                 {"generation", "1"}});
+    }
+    if (end < count_) answer["nextPageToken"] = std::to_string(end);
+    return Reply{.body = answer.dump()};
+  }
+
+  const int64_t count_;
+  HttpServer server_;
+};
+
+TEST(GcsGlobTest, OneRequestForAThousandNames) {
+  const ManyObjects server(3500);
+  const GcsGuard gcs(server.url());
+  EXPECT_EQ(glob("gs://b/d/*9.x").size(), 350u);
+  EXPECT_EQ(server.count(), 4u);
+}
+
+TEST(GcsGlobTest, ListsOnlyOneLevelWithThePrefix) {
+  const HttpServer server([](const Request&) {
+    return Reply{
+        .body = R"({"items": [{"name": "d/train-1.x"}, {"name": "d/train/"}],
+                   "prefixes": ["d/train-2/"]})"};
+  });
+  const GcsGuard gcs(server.url());
+  EXPECT_EQ(glob("gs://b/d/train-*"),
+            (Paths{"gs://b/d/train-1.x", "gs://b/d/train-2"}));
+  ASSERT_EQ(server.count(), 1u);
+  const std::string target = server.requests()[0].target;
+  EXPECT_EQ(query(target, "prefix"), "d%2Ftrain-");
+  EXPECT_EQ(query(target, "delimiter"), "%2F");
+  EXPECT_EQ(query(target, "maxResults"), "1000");
+}
+
+TEST(GcsTest, CopyGoesOnUntilItIsDone) {
+  std::atomic<int> turn = 0;
+  const HttpServer server([&](const Request&) {
+    return Reply{.body = turn++ < 2 ? R"({"done": false, "rewriteToken": "t"})"
+                                    : R"({"done": true})"};
+  });
+  const GcsGuard gcs(server.url());
+  io::copy("gs://b/f", "gs://c/g h");
+  ASSERT_EQ(server.count(), 3u);
+  EXPECT_EQ(server.requests()[2].target,
+            "/storage/v1/b/b/o/f/rewriteTo/b/c/o/g%20h?rewriteToken=t");
+}
+
+TEST(GcsTest, AnswerThatIsNoJsonIsAnError) {
+  const HttpServer server([](const Request&) { return Reply{.body = "hi"}; });
+  const GcsGuard gcs(server.url());
+  EXPECT_EQ(text_of<StorageError>([] { list_directory("gs://b/d"); }),
+            "list_directory: expected an answer in JSON, got \"hi\"\n"
+            "  path: gs://b/d");
+}
+
+}  // namespace
+}  // namespace systolic::io

@@ -1,0 +1,158 @@
+#include "systolic/io/gcs_upload.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "systolic/base/message.h"
+#include "systolic/io/credentials.h"
+#include "systolic/io/gcs.h"
+#include "systolic/io/google_identity.h"
+
+namespace systolic::io::detail {
+namespace {
+
+// Of a request: a multiple of 256 KiB, as the service wants it.
+constexpr size_t kPart = size_t{8} << 20;
+constexpr double kCancelSeconds = 5;
+
+// A small object goes up in one request; a larger one in a session that the
+// service keeps until its last part is there.
+class Upload final : public WritableFile {
+ public:
+  explicit Upload(std::string path) : path_(std::move(path)), place_(path_) {
+    if (place_.object.empty() || place_.object.back() == '/') {
+      internal::Message("create_file")
+          .expected("the name of a file in a bucket")
+          .got('"', path_, '"')
+          .raise<ValueError>();
+    }
+  }
+
+  ~Upload() override {
+    if (closed_ || session_.empty()) return;
+    try {
+      send_once(
+          {.method = "DELETE", .url = session_, .timeout = kCancelSeconds},
+          {.who = "create_file", .path = path_});
+    } catch (const Error&) {
+      // The service forgets the session by itself, a week later.
+    }
+  }
+
+  void append(std::span<const std::byte> bytes) override {
+    require_open("append");
+    while (!bytes.empty()) {
+      const size_t count = std::min(kPart - buffer_.size(), bytes.size());
+      buffer_.append(reinterpret_cast<const char*>(bytes.data()), count);
+      bytes = bytes.subspan(count);
+      // The last part is kept, since only it may say the size.
+      if (buffer_.size() == kPart && !bytes.empty()) send_part();
+    }
+  }
+
+  void close() override {
+    require_open("close");
+    if (session_.empty()) {
+      HttpRequest request = {.method = "POST",
+                             .url = insert_url("media"),
+                             .headers = kBinary,
+                             .body = std::move(buffer_)};
+      gcs_send(std::move(request), "close", path_);
+    } else {
+      while (!finish()) {
+      }
+    }
+    closed_ = true;
+  }
+
+  const std::string& path() const override { return path_; }
+
+ private:
+  inline static const HttpHeaders kBinary = {
+      {"Content-Type", "application/octet-stream"}};
+
+  void require_open(const char* who) const {
+    if (!closed_) return;
+    internal::Message(who)
+        .expected("a file that is not closed yet")
+        .got('"', path_, '"')
+        .raise<ValueError>();
+  }
+
+  std::string insert_url(const std::string& type) const {
+    return gcs_endpoint() + "/upload/storage/v1/b/" +
+           percent_encoded(place_.bucket) + "/o?uploadType=" + type +
+           "&name=" + percent_encoded(place_.object);
+  }
+
+  void begin_session() {
+    const HttpRequest request = {
+        .method = "POST",
+        .url = insert_url("resumable"),
+        .headers = {{"X-Upload-Content-Type", "application/octet-stream"}}};
+    session_ = gcs_send(request, "create_file", path_).header("location");
+    if (session_.empty()) {
+      internal::Message("create_file")
+          .expected("the address of an upload")
+          .got("none")
+          .detail("path", path_)
+          .raise<StorageError>();
+    }
+  }
+
+  // Sends the buffer; whether the service has all of the file then. `total` is
+  // the file's size or "*".
+  bool put(const std::string& total) {
+    const std::string range =
+        buffer_.empty()
+            ? "bytes */" + total
+            : "bytes " + std::to_string(sent_) + "-" +
+                  std::to_string(sent_ + buffer_.size() - 1) + "/" + total;
+    HttpRequest request = {
+        .method = "PUT", .url = session_, .headers = kBinary, .body = buffer_};
+    request.headers.emplace_back("Content-Range", range);
+    constexpr int64_t kMore = 308;
+    const HttpAnswer answer = gcs_send(request, "append", path_, kMore);
+    if (answer.status != kMore) return true;
+    // It may have kept a part only: "bytes=0-<last>".
+    const std::string kept = answer.header("range");
+    const size_t dash = kept.rfind('-');
+    const auto end =
+        dash == std::string::npos
+            ? size_t{0}
+            : static_cast<size_t>(std::atoll(kept.c_str() + dash + 1)) + 1;
+    if (end <= sent_ || end > sent_ + buffer_.size()) {
+      internal::Message("append")
+          .expected("the service to keep some of bytes ", sent_, "-",
+                    sent_ + buffer_.size())
+          .got('"', kept, '"')
+          .detail("path", path_)
+          .raise<StorageError>();
+    }
+    buffer_.erase(0, end - sent_);
+    sent_ = end;
+    return false;
+  }
+
+  void send_part() {
+    if (session_.empty()) begin_session();
+    put("*");
+  }
+
+  bool finish() { return put(std::to_string(sent_ + buffer_.size())); }
+
+  const std::string path_;
+  const GcsPath place_;
+  std::string buffer_;
+  std::string session_;
+  size_t sent_ = 0;  // bytes that the service has
+  bool closed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<WritableFile> upload_to_gcs(const std::string& path) {
+  return std::make_unique<Upload>(path);
+}
+
+}  // namespace systolic::io::detail

@@ -1,0 +1,120 @@
+#include "systolic/io/gcs_upload.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <mutex>
+
+#include "systolic/io/test_credentials.h"
+#include "systolic/io/test_files.h"
+#include "systolic/testing/error_text.h"
+#include "systolic/testing/http_server.h"
+
+namespace systolic::io {
+namespace {
+
+using detail::GcsGuard;
+using detail::test_bytes;
+using testing::HttpServer;
+using Request = HttpServer::Request;
+using Reply = HttpServer::Reply;
+
+constexpr size_t kPart = size_t{8} << 20;
+
+// Takes uploads; of every third part it keeps only the first 256 KiB, and
+// before that it fails.
+class UploadServer {
+ public:
+  UploadServer() : server_([this](const Request& r) { return answer(r); }) {}
+  std::string url() const { return server_.url(); }
+  const HttpServer& server() const { return server_; }
+  const std::string& file() const { return file_; }
+  bool cancelled() const { return cancelled_; }
+
+ private:
+  Reply answer(const Request& request) {
+    const std::lock_guard lock(mutex_);
+    if (request.target.find("uploadType=media") != std::string::npos) {
+      file_ = request.body;
+      return {.body = "{}"};
+    }
+    if (request.target.find("uploadType=resumable") != std::string::npos) {
+      return {.headers = {{"Location", server_.url("/session")}}};
+    }
+    if (request.method == "DELETE") {
+      cancelled_ = true;
+      return {.status = 499};
+    }
+    if (parts_++ % 3 == 1) return {.status = 503};
+    unsigned long long first = 0;
+    const std::string range = request.header("content-range");
+    if (std::sscanf(range.c_str(), "bytes %llu-", &first) == 1) {
+      EXPECT_EQ(first, kept_.size());
+      kept_ +=
+          parts_ % 3 == 0 ? request.body.substr(0, 256 << 10) : request.body;
+    }
+    const std::string total = range.substr(range.find('/') + 1);
+    if (total != "*" && std::stoull(total) == kept_.size()) {
+      file_ = kept_;
+      return {.body = "{}"};
+    }
+    return {
+        .status = 308,
+        .headers = {{"Range", "bytes=0-" + std::to_string(kept_.size() - 1)}}};
+  }
+
+  std::mutex mutex_;
+  std::string kept_;
+  std::string file_;
+  int parts_ = 0;
+  bool cancelled_ = false;
+  HttpServer server_;
+};
+
+TEST(GcsUploadTest, SmallFileIsOneRequest) {
+  const UploadServer server;
+  const GcsGuard gcs(server.url());
+  write_file("gs://b/d/f", "abc");
+  EXPECT_EQ(server.file(), "abc");
+  ASSERT_EQ(server.server().count(), 1u);
+  EXPECT_EQ(server.server().requests()[0].target,
+            "/upload/storage/v1/b/b/o?uploadType=media&name=d%2Ff");
+}
+
+TEST(GcsUploadTest, LargeFileGoesInPartsWhateverTheServiceKeeps) {
+  for (const size_t size : {kPart, kPart + 1, 3 * kPart + 12'345}) {
+    const UploadServer server;
+    const GcsGuard gcs(server.url());
+    const std::string bytes = test_bytes(size);
+    const auto file = create_file("gs://b/f");
+    for (size_t at = 0; at < size; at += 999'999) {
+      file->append(std::as_bytes(
+          std::span(bytes).subspan(at, std::min<size_t>(999'999, size - at))));
+    }
+    EXPECT_EQ(server.file(), "");
+    file->close();
+    EXPECT_EQ(server.file(), bytes) << size;
+    EXPECT_THROW(file->close(), ValueError);
+  }
+}
+
+TEST(GcsUploadTest, FileThatIsNotClosedIsNotThere) {
+  const UploadServer server;
+  const GcsGuard gcs(server.url());
+  {
+    const auto file = create_file("gs://b/f");
+    const std::string bytes(kPart + 1, 'x');
+    file->append(std::as_bytes(std::span(bytes)));
+  }
+  EXPECT_TRUE(server.cancelled());
+  EXPECT_EQ(server.file(), "");
+}
+
+TEST(GcsUploadTest, NameOfAFileIsNeeded) {
+  EXPECT_EQ(internal::text_of<ValueError>([] { create_file("gs://b/d/"); }),
+            "create_file: expected the name of a file in a bucket, got "
+            "\"gs://b/d/\"");
+}
+
+}  // namespace
+}  // namespace systolic::io

@@ -1,0 +1,117 @@
+#include "tests/storage/emulator.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include "systolic/base/user_folders.h"
+
+namespace systolic::testing {
+namespace {
+
+constexpr int kSecondsToStart = 60;
+
+sockaddr_in local_address(int port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  return address;
+}
+
+// A port that nobody has at the moment.
+int free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = local_address(0);
+  socklen_t size = sizeof address;
+  bind(socket, reinterpret_cast<sockaddr*>(&address), size);
+  getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  ::close(socket);
+  return ntohs(address.sin_port);
+}
+
+bool answers(int port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = local_address(port);
+  const bool connected = connect(socket, reinterpret_cast<sockaddr*>(&address),
+                                 sizeof address) == 0;
+  ::close(socket);
+  return connected;
+}
+
+void replace(std::string* text, const std::string& what,
+             const std::string& with) {
+  const size_t at = text->find(what);
+  if (at != std::string::npos) text->replace(at, what.size(), with);
+}
+
+}  // namespace
+
+std::string emulators_python() {
+  const auto path = internal::cache_folder() / "emulators" / "bin" / "python";
+  return std::filesystem::exists(path) ? path.string() : "";
+}
+
+Emulator::Emulator(std::vector<std::string> arguments,
+                   const std::string& folder) {
+  // Somebody may take the port first: then with another one.
+  for (int tries = 0; tries < 3; ++tries) {
+    if (start(arguments, folder)) return;
+    stop();
+  }
+  throw std::runtime_error("the emulator does not start; see " + folder +
+                           "/log");
+}
+
+Emulator::~Emulator() { stop(); }
+
+bool Emulator::start(std::vector<std::string> arguments,
+                     const std::string& folder) {
+  port_ = free_port();
+  arguments.insert(arguments.begin(), emulators_python());
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) {
+    replace(&argument, "{port}", std::to_string(port_));
+    replace(&argument, "{folder}", folder);
+    pointers.push_back(argument.data());
+  }
+  pointers.push_back(nullptr);
+  const std::string log = folder + "/log";
+  process_ = fork();
+  if (process_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
+    dup2(out, STDOUT_FILENO);
+    dup2(out, STDERR_FILENO);
+    execv(pointers[0], pointers.data());
+    _exit(127);
+  }
+  for (int i = 0; i < kSecondsToStart * 20; ++i) {
+    if (answers(port_)) return true;
+    if (waitpid(process_, nullptr, WNOHANG) == process_) {
+      process_ = -1;
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return false;
+}
+
+void Emulator::stop() {
+  if (process_ <= 0) return;
+  kill(process_, SIGKILL);
+  waitpid(process_, nullptr, 0);
+  process_ = -1;
+}
+
+}  // namespace systolic::testing

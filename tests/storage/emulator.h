@@ -1,0 +1,41 @@
+// An emulator of a storage service: a process of a test, on a port of its own.
+//   Emulator gcs({"-m", "gcp_storage_emulator", "start", ...});
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systolic::testing {
+
+// The Python that scripts/install-emulators made; empty where it was not run.
+std::string emulators_python();
+
+// Runs until it goes out of scope.
+class Emulator {
+ public:
+  // Starts that Python with the arguments, of which "{port}" and "{folder}" are
+  // replaced, and waits until the port answers. Throws std::runtime_error
+  // where it does not.
+  explicit Emulator(std::vector<std::string> arguments,
+                    const std::string& folder);
+  ~Emulator();
+  Emulator(const Emulator&) = delete;
+  Emulator& operator=(const Emulator&) = delete;
+
+  // "http://127.0.0.1:<port>".
+  std::string url() const {
+    return "http://127.0.0.1:" + std::to_string(port_);
+  }
+
+ private:
+  bool start(std::vector<std::string> arguments, const std::string& folder);
+  void stop();
+
+  int port_ = 0;
+  pid_t process_ = -1;
+};
+
+}  // namespace systolic::testing
