@@ -25,6 +25,10 @@ namespace systolic::data {
 template <>
 struct ElementTraits<Dataset>;
 
+namespace detail {
+using DatasetFunction = AdaptedFunction<Dataset>;
+}  // namespace detail
+
 // A sequence of elements that can be read any number of times: a cheap handle
 // over nodes that pipelines share. Transforms return a new Dataset.
 class Dataset : public DatasetGrouping, public DatasetSources {
@@ -41,6 +45,22 @@ class Dataset : public DatasetGrouping, public DatasetSources {
   Dataset map(F function, const MapOptions& options = {}) const {
     return map_elements(detail::adapt_function<Element>(std::move(function)),
                         options);
+  }
+  // The elements of the data set that `function` makes of each element, one
+  // data set behind the other; see map() for its parameters.
+  template <class F>
+  Dataset flat_map(F function, const std::string& name = "") const {
+    return flat_map_elements(
+        detail::adapt_function<Dataset>(std::move(function), "flat_map"), name);
+  }
+  // The same, with cycle_length data sets read in turn, block_length elements
+  // of each: files that are read side by side. When one ends, the next one
+  // takes its place in the cycle. Throws ValueError for lengths below 1.
+  template <class F>
+  Dataset interleave(F function, const InterleaveOptions& options = {}) const {
+    return interleave_elements(
+        detail::adapt_function<Dataset>(std::move(function), "interleave"),
+        options);
   }
   // The elements for which `predicate` returns true; see map() for its
   // parameters.
@@ -114,6 +134,10 @@ class Dataset : public DatasetGrouping, public DatasetSources {
  private:
   Dataset map_elements(detail::ElementFunction function,
                        const MapOptions& options) const;
+  Dataset flat_map_elements(detail::DatasetFunction function,
+                            const std::string& name) const;
+  Dataset interleave_elements(detail::DatasetFunction function,
+                              const InterleaveOptions& options) const;
   Dataset filter_elements(detail::ElementPredicate predicate,
                           const std::string& name) const;
   Dataset take_while_elements(detail::ElementPredicate predicate,

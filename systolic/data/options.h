@@ -8,6 +8,7 @@
 #include <string>
 
 #include "systolic/base/optional_int.h"
+#include "systolic/data/dataset_base.h"
 #include "systolic/data/element_spec.h"
 
 namespace systolic::data {
@@ -18,6 +19,22 @@ struct MapOptions {
   // AUTOTUNE one per hardware thread.
   int64_t num_parallel_calls = 1;
   // Whether elements keep their order (the default) or come as they are done.
+  std::optional<bool> deterministic = {};
+  std::string name = {};
+};
+
+// Options of interleave().
+struct InterleaveOptions {
+  // How many data sets are read in turn: no more are open at once. AUTOTUNE:
+  // num_parallel_calls where that is a number, else 16.
+  int64_t cycle_length = AUTOTUNE;
+  // How many elements of one follow each other.
+  int64_t block_length = 1;
+  // How many threads read: 1 is the reading thread itself, AUTOTUNE one for
+  // each data set of the cycle.
+  int64_t num_parallel_calls = 1;
+  // Whether the order is that of one thread (the default), or elements come
+  // as they are read.
   std::optional<bool> deterministic = {};
   std::string name = {};
 };

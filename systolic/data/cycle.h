@@ -1,0 +1,50 @@
+// What interleave() and flat_map() have in common: data sets made of an
+// input's elements, of which some are read in turn.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "systolic/data/dataset_base.h"
+
+namespace systolic::data::detail {
+
+// The user's function: the data set of an element.
+using MakeDataset = std::function<std::shared_ptr<const DatasetBase>(Element&)>;
+
+// How a cycle is read.
+struct CycleSettings {
+  std::string who;
+  MakeDataset make;
+  int64_t cycle_length = 1;  // data sets that are read in turn
+  int64_t block_length = 1;  // elements of one before the next one's turn
+  int threads = 1;
+  bool deterministic = true;
+};
+
+// One place of the cycle: the element that it was made of, to save it, the
+// data set and the position in it.
+struct CyclePlace {
+  Element input;
+  std::shared_ptr<const DatasetBase> dataset;
+  std::unique_ptr<IteratorBase> iterator;  // destroyed before the data set
+
+  bool is_open() const { return iterator != nullptr; }
+  // Begins the data set of `element`, which is the input's `index`-th. Throws
+  // what the user's function does, with `who` and the index.
+  void open(const CycleSettings& settings, Element element, int64_t index,
+            const IteratorContext& context);
+  void close();
+  void save(StateWriter& state) const;
+  void restore(StateReader& state, const CycleSettings& settings,
+               const IteratorContext& context);
+};
+
+// Reads the data sets in the reading thread.
+std::unique_ptr<IteratorBase> make_cycle_iterator(
+    const CycleSettings& settings, const DatasetBase& input,
+    const IteratorContext& context);
+
+}  // namespace systolic::data::detail

@@ -1,0 +1,99 @@
+// interleave() and flat_map(): the elements of data sets that a function makes.
+#include <algorithm>
+#include <utility>
+
+#include "systolic/base/message.h"
+#include "systolic/data/cycle.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/first_element.h"
+#include "systolic/data/parallel_cycle.h"
+#include "systolic/data/parallel_iterator.h"
+
+namespace systolic::data {
+namespace {
+
+// The cycle's length where nobody chose one: the same on every machine, since
+// the order depends on it.
+constexpr int64_t kCycleLength = 16;
+
+class InterleaveDataset final : public TransformBase {
+ public:
+  InterleaveDataset(std::shared_ptr<const DatasetBase> input,
+                    detail::DatasetFunction function, const std::string& kind,
+                    const InterleaveOptions& options)
+      : TransformBase(std::move(input), kind, options.name) {
+    detail::check_parameters(name(), function.parameters,
+                             this->input().structure());
+    settings_.who = name();
+    settings_.make = [call = std::move(function.call)](Element& element) {
+      return call(element).node();
+    };
+    settings_.block_length = checked("block_length", options.block_length);
+    settings_.deterministic = options.deterministic.value_or(true);
+    const int64_t calls = options.num_parallel_calls;
+    const int threads = detail::thread_count(name(), calls);
+    if (options.cycle_length != AUTOTUNE) {
+      settings_.cycle_length = checked("cycle_length", options.cycle_length);
+    } else {
+      settings_.cycle_length = calls > 1 ? calls : kCycleLength;
+    }
+    // Readers mostly wait: for a disk, a network.
+    const int64_t wanted =
+        calls == AUTOTUNE ? settings_.cycle_length : int64_t{threads};
+    settings_.threads =
+        static_cast<int>(std::min(wanted, settings_.cycle_length));
+    parallel_ = calls != 1;
+  }
+
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const override {
+    if (!parallel_ || context.peek) {
+      return detail::make_cycle_iterator(settings_, input(), context);
+    }
+    return std::make_unique<detail::ParallelCycleIterator>(settings_, input(),
+                                                           context);
+  }
+  int64_t cardinality() const override {
+    return input().cardinality() == 0 ? 0 : UNKNOWN_CARDINALITY;
+  }
+  // That of the first data set, which has to be made for it.
+  ElementSpec element_spec() const override {
+    return spec_.get([this] {
+      Element element;
+      if (!detail::first_element(input(), &element)) return structure();
+      return settings_.make(element)->element_spec();
+    });
+  }
+  ElementSpec structure() const override { return ElementSpec(); }
+  bool reshuffles() const override { return input().reshuffles(); }
+
+ private:
+  int64_t checked(const char* option, int64_t value) const {
+    if (value >= 1) return value;
+    internal::Message(name())
+        .expected(option, " >= 1")
+        .got(value)
+        .raise<ValueError>();
+  }
+
+  detail::CycleSettings settings_;
+  bool parallel_ = false;
+  mutable detail::LazySpec spec_;
+};
+
+}  // namespace
+
+Dataset Dataset::interleave_elements(detail::DatasetFunction function,
+                                     const InterleaveOptions& options) const {
+  return Dataset(std::make_shared<InterleaveDataset>(
+      node(), std::move(function), "interleave", options));
+}
+
+Dataset Dataset::flat_map_elements(detail::DatasetFunction function,
+                                   const std::string& name) const {
+  return Dataset(std::make_shared<InterleaveDataset>(
+      node(), std::move(function), "flat_map",
+      InterleaveOptions{.cycle_length = 1, .name = name}));
+}
+
+}  // namespace systolic::data

@@ -1,0 +1,329 @@
+// Tested by: systolic/data/interleave_test.cc
+#include "systolic/data/parallel_cycle.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "systolic/base/trace.h"
+
+namespace systolic::data::detail {
+namespace {
+
+// How much of one data set is read before its thread looks for other work,
+// and how much waits for the reader.
+constexpr size_t kChunkElements = 64;
+constexpr auto kChunkTime = std::chrono::microseconds(500);
+constexpr size_t kSlotElements = 2 * kChunkElements;
+constexpr size_t kSlotBytes = size_t{1} << 20;
+// Entries that the reader takes under one lock.
+constexpr size_t kTaken = 256;
+
+}  // namespace
+
+ParallelCycleIterator::ParallelCycleIterator(const CycleSettings& settings,
+                                             const DatasetBase& input,
+                                             const IteratorContext& context)
+    : settings_(settings),
+      chain_(context.stop, [this] { stop_.request_stop(); }),
+      context_(context.with_stop(stop_.get_token())),
+      input_(input.make_iterator(context_)),
+      slots_(static_cast<size_t>(settings.cycle_length)) {}
+
+ParallelCycleIterator::~ParallelCycleIterator() {
+  stop_.request_stop();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+bool ParallelCycleIterator::get_next(Element* out) {
+  if (current_.empty()) {
+    start_threads();
+    if (!take_entries()) return false;
+  }
+  Entry entry = std::move(current_.front());
+  current_.pop_front();
+  if (entry.error) {
+    // Its last reference goes with the reader.
+    std::rethrow_exception(std::exchange(entry.error, nullptr));
+  }
+  *out = std::move(entry.element);
+  return true;
+}
+
+void ParallelCycleIterator::start_threads() {
+  if (!threads_.empty()) return;
+  threads_.reserve(static_cast<size_t>(settings_.threads));
+  for (int i = 0; i < settings_.threads; ++i) {
+    threads_.emplace_back([this] { run_worker(); });
+  }
+}
+
+// Waits for entries that are next in order and takes those that there are.
+bool ParallelCycleIterator::take_entries() {
+  std::unique_lock lock(mutex_);
+  ready_.wait(lock, stop_.get_token(), [this] {
+    size_t idle = 0;  // slots in a row that gave nothing
+    while (current_.size() < kTaken && idle < slots_.size()) {
+      Slot& slot = slots_[turn_];
+      const size_t before = slot.entries.size();
+      const bool turn_over = take_from(slot);
+      idle = slot.entries.size() < before ? 0 : idle + 1;
+      if (!turn_over) break;
+      turn_ = (turn_ + 1) % slots_.size();
+      given_ = 0;
+    }
+    return !current_.empty() || is_over();
+  });
+  wanted_.notify_all();
+  return !current_.empty();
+}
+
+// Takes the entries of the slot's turn; whether the next slot's turn has come.
+bool ParallelCycleIterator::take_from(Slot& slot) {
+  while (!slot.entries.empty()) {
+    Entry entry = std::move(slot.entries.front());
+    slot.entries.pop_front();
+    slot.bytes -= std::min(slot.bytes, entry.element.nbytes());
+    const bool is_end = entry.is_end;
+    if (!is_end || entry.error) current_.push_back(std::move(entry));
+    if (is_end || ++given_ == settings_.block_length) return true;
+  }
+  // Nothing comes from it any more, or others need not wait for it.
+  const bool over = input_ended_ && slot.stage == Stage::empty;
+  return over || !settings_.deterministic;
+}
+
+bool ParallelCycleIterator::is_over() const {
+  return input_ended_ &&
+         std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
+           return slot.stage == Stage::empty && slot.entries.empty();
+         });
+}
+
+void ParallelCycleIterator::run_worker() {
+  internal::name_trace_thread("interleave");
+  const std::stop_token stop = stop_.get_token();
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    if (!paused_ && work(lock)) continue;
+    wanted_.wait(lock, stop, [this] {
+      if (paused_) return false;
+      choose_slots();
+      return (!chosen_.empty() && !pulling_) || slot_to_fill() != nullptr;
+    });
+  }
+}
+
+// Does a piece of work, or returns false where there is none.
+bool ParallelCycleIterator::work(std::unique_lock<std::mutex>& lock) {
+  choose_slots();
+  if (!chosen_.empty() && !pulling_) {
+    open_next(lock);
+    return true;
+  }
+  Slot* slot = slot_to_fill();
+  if (slot == nullptr) return false;
+  fill(*slot, lock);
+  return true;
+}
+
+// Chooses slots for the input's next elements in the order in which one thread
+// would come to them: a slot that is empty when its turn comes gets the next
+// one, and whether it is shows when its turn before has all its entries.
+void ParallelCycleIterator::choose_slots() {
+  const auto count = static_cast<int64_t>(slots_.size());
+  const auto choose = [this](size_t position) {
+    if (slots_[position].stage != Stage::empty) return;
+    slots_[position].stage = Stage::chosen;
+    chosen_.push_back(position);
+  };
+  if (!settings_.deterministic) {
+    for (size_t i = 0; i < slots_.size() && !input_ended_; ++i) choose(i);
+    return;
+  }
+  while (!input_ended_) {
+    const auto position = static_cast<size_t>(next_turn_ % count);
+    const int64_t turns_before = next_turn_ / count;
+    if (slots_[position].turns < turns_before) return;
+    // With more turns than those, it was not empty in this one.
+    if (slots_[position].turns == turns_before) choose(position);
+    ++next_turn_;
+  }
+}
+
+// The open slot with the fewest entries that nobody reads.
+ParallelCycleIterator::Slot* ParallelCycleIterator::slot_to_fill() {
+  Slot* best = nullptr;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[(turn_ + i) % slots_.size()];
+    if (slot.stage != Stage::open || slot.busy) continue;
+    if (slot.entries.size() >= kSlotElements || slot.bytes >= kSlotBytes) {
+      continue;
+    }
+    if (best == nullptr || slot.entries.size() < best->entries.size()) {
+      best = &slot;
+    }
+  }
+  return best;
+}
+
+// Opens the data set of the input's next element in the slot chosen first.
+void ParallelCycleIterator::open_next(std::unique_lock<std::mutex>& lock) {
+  Slot& slot = slots_[chosen_.front()];
+  chosen_.pop_front();
+  slot.busy = true;
+  pulling_ = true;
+  ++active_;
+  const int64_t index = index_++;
+  Element element;
+  Entry failure{.is_end = true};
+  bool got = false;
+  lock.unlock();
+  try {
+    got = input_->get_next(&element);
+  } catch (...) {
+    failure.error = std::current_exception();
+  }
+  lock.lock();
+  pulling_ = false;
+  if (!got && !failure.error) input_ended_ = true;
+  wanted_.notify_all();  // the input is free for the next one
+  if (got) {
+    lock.unlock();
+    try {
+      slot.place.open(settings_, std::move(element), index, context_);
+    } catch (...) {
+      failure.error = std::current_exception();
+    }
+    lock.lock();
+  }
+  slot.stage = slot.place.is_open() ? Stage::open : Stage::empty;
+  if (failure.error) add_entry(slot, std::move(failure));
+  slot.busy = false;
+  --active_;
+  wanted_.notify_all();
+  ready_.notify_all();
+}
+
+// Reads some elements of the slot's data set.
+void ParallelCycleIterator::fill(Slot& slot,
+                                 std::unique_lock<std::mutex>& lock) {
+  slot.busy = true;
+  ++active_;
+  size_t bytes = slot.bytes;
+  lock.unlock();
+  std::vector<Entry> entries;
+  const auto end = std::chrono::steady_clock::now() + kChunkTime;
+  while (entries.size() < kChunkElements && bytes < kSlotBytes) {
+    Entry& entry = entries.emplace_back();
+    try {
+      entry.is_end = !slot.place.iterator->get_next(&entry.element);
+    } catch (...) {
+      entry.error = std::current_exception();
+    }
+    bytes += entry.element.nbytes();
+    if (entry.is_end || std::chrono::steady_clock::now() > end) break;
+  }
+  // What a stopped input calls its end is none, but nobody reads it then.
+  if (entries.back().is_end) slot.place.close();
+  lock.lock();
+  for (Entry& entry : entries) add_entry(slot, std::move(entry));
+  slot.busy = false;
+  --active_;
+  wanted_.notify_all();
+  ready_.notify_all();
+}
+
+void ParallelCycleIterator::add_entry(Slot& slot, Entry entry) {
+  if (entry.is_end) slot.stage = Stage::empty;
+  if (entry.is_end || ++slot.in_turn == settings_.block_length) {
+    ++slot.turns;
+    slot.in_turn = 0;
+  }
+  slot.bytes += entry.element.nbytes();
+  slot.entries.push_back(std::move(entry));
+}
+
+// Waits until no worker has a slot or the input.
+void ParallelCycleIterator::pause() {
+  std::unique_lock lock(mutex_);
+  paused_ = true;
+  ready_.wait(lock, [this] { return active_ == 0; });
+}
+
+void ParallelCycleIterator::save(StateWriter& state) {
+  pause();
+  state.begin(settings_.who);
+  state.write_int(static_cast<int64_t>(turn_));
+  state.write_int(given_);
+  state.write_int(next_turn_);
+  state.write_int(index_);
+  state.write_bool(input_ended_);
+  const auto write_entries = [&](const std::deque<Entry>& entries) {
+    state.write_int(static_cast<int64_t>(entries.size()));
+    for (const Entry& entry : entries) {
+      state.write_bool(entry.is_end);
+      state.write_bool(entry.error != nullptr);
+      if (entry.error) {
+        state.write_error(entry.error);
+      } else {
+        state.write_element(entry.element);
+      }
+    }
+  };
+  write_entries(current_);
+  state.write_int(static_cast<int64_t>(chosen_.size()));
+  for (const size_t slot : chosen_) {
+    state.write_int(static_cast<int64_t>(slot));
+  }
+  input_->save(state);
+  for (const Slot& slot : slots_) {
+    state.write_int(static_cast<int64_t>(slot.stage));
+    state.write_int(slot.turns);
+    state.write_int(slot.in_turn);
+    write_entries(slot.entries);
+    slot.place.save(state);
+  }
+  {
+    std::lock_guard lock(mutex_);
+    paused_ = false;
+  }
+  wanted_.notify_all();
+}
+
+void ParallelCycleIterator::restore(StateReader& state) {
+  state.expect(settings_.who);
+  turn_ = static_cast<size_t>(state.read_int()) % slots_.size();
+  given_ = state.read_int();
+  next_turn_ = state.read_int();
+  index_ = state.read_int();
+  input_ended_ = state.read_bool();
+  const auto read_entries = [&](std::deque<Entry>* entries) {
+    size_t bytes = 0;
+    for (int64_t left = state.read_int(); left > 0; --left) {
+      Entry& entry = entries->emplace_back();
+      entry.is_end = state.read_bool();
+      if (state.read_bool()) {
+        entry.error = state.read_error();
+      } else {
+        entry.element = state.read_element();
+      }
+      bytes += entry.element.nbytes();
+    }
+    return bytes;
+  };
+  read_entries(&current_);
+  for (int64_t left = state.read_int(); left > 0; --left) {
+    chosen_.push_back(static_cast<size_t>(state.read_int()) % slots_.size());
+  }
+  input_->restore(state);
+  for (Slot& slot : slots_) {
+    slot.stage = static_cast<Stage>(state.read_int());
+    slot.turns = state.read_int();
+    slot.in_turn = state.read_int();
+    slot.bytes = read_entries(&slot.entries);
+    slot.place.restore(state, settings_, context_);
+  }
+}
+
+}  // namespace systolic::data::detail
