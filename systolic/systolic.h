@@ -17,6 +17,7 @@
 #include "systolic/image/image.h"
 #include "systolic/initializers/initializers.h"
 #include "systolic/io/io.h"
+#include "systolic/kaggle/kaggle.h"
 #include "systolic/layers/layers.h"
 #include "systolic/layers/mixed_precision.h"
 #include "systolic/losses/losses.h"
