@@ -1,6 +1,7 @@
 #include "systolic/data/element_error.h"
 
 #include "systolic/base/error.h"
+#include "systolic/data/element_origin.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -17,11 +18,24 @@ void throw_nested_as(const std::exception& error, const std::string& text) {
       ...);
 }
 
+// Where the first part of `element` that knows it was read from.
+std::string origin_of_element(const Element& element) {
+  if (element.is_array()) return origin_text(element.array());
+  for (const Element& item : element.items()) {
+    std::string text = origin_of_element(item);
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::exception_ptr error_for_element(std::exception_ptr error,
-                                     const std::string& name, int64_t index) {
-  const std::string where = name + " (element " + std::to_string(index) + "): ";
+                                     const std::string& name, int64_t index,
+                                     const Element& element) {
+  const std::string place = origin_of_element(element);
+  const std::string where = name + " (element " + std::to_string(index) +
+                            (place.empty() ? "" : "; ") + place + "): ";
   try {
     try {
       std::rethrow_exception(error);

@@ -36,8 +36,8 @@ class MapIterator final : public IteratorBase {
       *out = function_.call(element);
       check_set(*out);
     } catch (...) {
-      std::rethrow_exception(
-          detail::error_for_element(std::current_exception(), name_, index));
+      std::rethrow_exception(detail::error_for_element(std::current_exception(),
+                                                       name_, index, element));
     }
     return true;
   }
@@ -144,8 +144,8 @@ class MapDataset final : public TransformBase {
       const ElementSpec spec = function_.call(element).spec();
       return unknown ? with_unknown_batch(spec, length) : spec;
     } catch (...) {
-      std::rethrow_exception(
-          detail::error_for_element(std::current_exception(), name(), 0));
+      std::rethrow_exception(detail::error_for_element(std::current_exception(),
+                                                       name(), 0, element));
     }
   }
 
@@ -161,7 +161,7 @@ class MapDataset final : public TransformBase {
       } catch (...) {
         result.error = detail::error_for_element(
             std::current_exception(), name(),
-            chunk.first_index + static_cast<int64_t>(i));
+            chunk.first_index + static_cast<int64_t>(i), chunk.inputs[i]);
       }
       chunk.inputs[i] = Element();  // its memory can be used again at once
     }

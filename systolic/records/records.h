@@ -2,8 +2,11 @@
 #pragma once
 
 #include "systolic/records/csv_dataset.h"
+#include "systolic/records/example_builder.h"
+#include "systolic/records/features.h"
 #include "systolic/records/file_names.h"
 #include "systolic/records/fixed_length_record_dataset.h"
+#include "systolic/records/parse_example.h"
 #include "systolic/records/record_reader.h"
 #include "systolic/records/record_writer.h"
 #include "systolic/records/text_line_dataset.h"
