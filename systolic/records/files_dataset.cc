@@ -1,9 +1,12 @@
 // Tested by: systolic/records/tf_record_dataset_test.cc
 #include "systolic/records/files_dataset.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/cycle.h"
+#include "systolic/data/parallel_cycle.h"
 #include "systolic/records/csv_dataset.h"
 #include "systolic/records/record_reader.h"
 
@@ -79,10 +82,52 @@ class FilesDataset final : public DatasetBase {
   }
   int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
   ElementSpec element_spec() const override { return format_->element_spec(); }
+  bool reshuffles() const override { return names_->reshuffles(); }
 
  private:
   const std::shared_ptr<const DatasetBase> names_;
   const std::shared_ptr<const FileFormat> format_;
+};
+
+// Files read side by side, as interleave() of a data set of each would be.
+class ParallelFilesDataset final : public DatasetBase {
+ public:
+  ParallelFilesDataset(std::shared_ptr<const DatasetBase> names,
+                       std::shared_ptr<const FileFormat> format,
+                       int64_t num_parallel_reads)
+      : names_(std::move(names)), format_(std::move(format)) {
+    settings_.who = format_->name();
+    settings_.make = [format = format_](Element& name) {
+      const Dataset one = Dataset::from_tensor_slices(
+          Element(Array::from_strings({name.to<std::string>()})));
+      return std::make_shared<const FilesDataset>(one.node(), format);
+    };
+    settings_.cycle_length =
+        num_parallel_reads == AUTOTUNE ? kParallelReads : num_parallel_reads;
+    settings_.threads = static_cast<int>(
+        std::min<int64_t>(settings_.cycle_length, kMostThreads));
+  }
+
+  std::string name() const override { return format_->name(); }
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const override {
+    if (context.peek || settings_.threads == 1) {
+      return make_cycle_iterator(settings_, *names_, context);
+    }
+    return std::make_unique<ParallelCycleIterator>(settings_, *names_, context);
+  }
+  int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
+  ElementSpec element_spec() const override { return format_->element_spec(); }
+  bool reshuffles() const override { return names_->reshuffles(); }
+
+ private:
+  // The same on every machine, since the order depends on it.
+  static constexpr int64_t kParallelReads = 16;
+  static constexpr int64_t kMostThreads = 1024;
+
+  const std::shared_ptr<const DatasetBase> names_;
+  const std::shared_ptr<const FileFormat> format_;
+  CycleSettings settings_;
 };
 
 }  // namespace
@@ -97,8 +142,13 @@ Dataset read_files(const FileNames& files,
         .got(*num_parallel_reads)
         .raise<ValueError>();
   }
-  return Dataset(std::make_shared<FilesDataset>(files.dataset().node(),
-                                                std::move(format)));
+  std::shared_ptr<const DatasetBase> names = files.dataset().node();
+  if (num_parallel_reads) {
+    return Dataset(std::make_shared<ParallelFilesDataset>(
+        std::move(names), std::move(format), *num_parallel_reads));
+  }
+  return Dataset(
+      std::make_shared<FilesDataset>(std::move(names), std::move(format)));
 }
 
 }  // namespace systolic::data::detail

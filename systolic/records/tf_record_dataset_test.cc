@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
 #include "systolic/data/element_origin.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/records/record_reader.h"
@@ -20,6 +24,18 @@ class TFRecordDatasetTest : public ::testing::Test {
 };
 
 using Strings = std::vector<std::string>;
+
+// How many files whose paths begin with `stem` this process has open.
+int64_t open_files(const std::string& stem) {
+  namespace fs = std::filesystem;
+  int64_t count = 0;
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;  // the listing's own descriptor
+    count += fs::read_symlink(entry, gone).string().starts_with(stem) ? 1 : 0;
+  }
+  return count;
+}
+
 const Strings kAll{"a0", "a1", "a2", "c0", "c1"};
 
 TEST_F(TFRecordDatasetTest, ReadsOneFileAfterTheOther) {
@@ -92,6 +108,73 @@ TEST_F(TFRecordDatasetTest, PositionIsSavedAnywhere) {
          packed.write_records("c", {"c0", "c1"}, options)},
         {.compression_type = type, .buffer_size = 32});
     EXPECT_EQ(saved_anywhere(dataset), "") << type;
+  }
+}
+
+TEST_F(TFRecordDatasetTest, ParallelReadsTakeARecordOfEachFileInTurn) {
+  for (const int64_t reads : {2, 5, 16}) {
+    EXPECT_EQ(strings(TFRecordDataset({paths_[0], paths_[2]},
+                                      {.num_parallel_reads = reads})),
+              (Strings{"a0", "c0", "a1", "c1", "a2"}));
+  }
+  const TFRecordDataset all(paths_, {.num_parallel_reads = AUTOTUNE});
+  EXPECT_EQ(strings(all), (Strings{"a0", "c0", "a1", "c1", "a2"}));
+  EXPECT_EQ(saved_anywhere(all), "");
+  EXPECT_EQ(strings(TFRecordDataset(paths_, {.num_parallel_reads = 1})), kAll);
+}
+
+// C081.
+TEST_F(TFRecordDatasetTest, NoMoreFilesAreOpenThanReadInParallel) {
+  std::vector<std::string> paths;
+  for (int i = 0; i < 20; ++i) {
+    paths.push_back(folder_.write_records("n" + std::to_string(i),
+                                          Strings(50, std::to_string(i))));
+  }
+  const std::string stem = folder_.path("n");
+  for (const int64_t reads : {1, 2, 4}) {
+    int64_t most = 0;
+    int64_t records = 0;
+    for (const auto& record :
+         TFRecordDataset(paths, {.num_parallel_reads = reads})) {
+      (void)record;
+      ++records;
+      most = std::max(most, open_files(stem));
+    }
+    EXPECT_EQ(records, 1000);
+    EXPECT_LE(most, reads);
+    EXPECT_EQ(open_files(stem), 0);
+  }
+}
+
+// C067: two thousand records stay two thousand, however many read them.
+TEST_F(TFRecordDatasetTest, WorkersShareTheRecordsOut) {
+  std::vector<std::string> paths;
+  for (int file = 0; file < 8; ++file) {
+    Strings records;
+    for (int i = 0; i < 250; ++i) {
+      records.push_back(std::to_string(250 * file + i));
+    }
+    paths.push_back(folder_.write_records("w" + std::to_string(file), records));
+  }
+  for (const int64_t workers : {1, 2, 8}) {
+    std::set<std::string> by_file;
+    std::set<std::string> by_record;
+    size_t read = 0;
+    for (int64_t worker = 0; worker < workers; ++worker) {
+      const Dataset names = FileNames(paths).dataset().shard(workers, worker);
+      for (const std::string& record : strings(TFRecordDataset(names))) {
+        by_file.insert(record);
+        ++read;
+      }
+      for (const std::string& record :
+           strings(TFRecordDataset(paths).shard(workers, worker))) {
+        by_record.insert(record);
+        ++read;
+      }
+    }
+    EXPECT_EQ(by_file.size(), 2000u);
+    EXPECT_EQ(by_record.size(), 2000u);
+    EXPECT_EQ(read, 4000u);
   }
 }
 
