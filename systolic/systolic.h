@@ -9,7 +9,7 @@
 #include "systolic/base/seed.h"
 #include "systolic/constraints/constraints.h"
 #include "systolic/data/dataset.h"
-#include "systolic/datasets/mnist.h"
+#include "systolic/datasets/datasets.h"
 #include "systolic/distribute/distribute.h"
 #include "systolic/graph/device.h"
 #include "systolic/graph/function.h"

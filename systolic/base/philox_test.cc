@@ -18,6 +18,14 @@ TEST(Philox, KnownAnswers) {
                                      0x6d5451fd}));
 }
 
+// The third published vector: a counter and a key of pi's digits.
+TEST(Philox, AllBitsOfTheCounter) {
+  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                   0x299f31d0'a4093822u),
+            (std::array<uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420,
+                                     0x24126ea1}));
+}
+
 TEST(Philox, CountersAndKeysAllMatter) {
   std::set<std::array<uint32_t, 4>> seen;
   for (uint64_t bit = 0; bit < 64; ++bit) {

@@ -2,5 +2,7 @@
 //   #include "systolic/datasets/datasets.h"
 #pragma once
 
+#include "systolic/datasets/cifar.h"
+#include "systolic/datasets/fashion_mnist.h"
 #include "systolic/datasets/idx.h"
 #include "systolic/datasets/mnist.h"

@@ -33,11 +33,6 @@ class Inflater {
   z_stream stream_{};
 };
 
-bool is_gzip(std::span<const std::byte> bytes) {
-  return bytes.size() > 2 && bytes[0] == std::byte{0x1f} &&
-         bytes[1] == std::byte{0x8b};
-}
-
 }  // namespace
 
 void throw_damaged(const Damage& damage) {
@@ -51,7 +46,12 @@ void throw_damaged(const Damage& damage) {
       .raise<DataError>();
 }
 
-Bytes read_file(const std::filesystem::path& path, const std::string& hint) {
+bool is_packed(std::span<const std::byte> bytes) {
+  return bytes.size() > 2 && bytes[0] == std::byte{0x1f} &&
+         bytes[1] == std::byte{0x8b};
+}
+
+Bytes read_bytes(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   Bytes bytes;
   if (file) {
@@ -67,11 +67,15 @@ Bytes read_file(const std::filesystem::path& path, const std::string& hint) {
         .got(path.string())
         .raise<NotFoundError>();
   }
-  return unpack(std::move(bytes), path.string(), hint);
+  return bytes;
+}
+
+Bytes read_file(const std::filesystem::path& path, const std::string& hint) {
+  return unpack(read_bytes(path), path.string(), hint);
 }
 
 Bytes unpack(Bytes bytes, const std::string& file, const std::string& hint) {
-  if (!is_gzip(bytes)) return bytes;
+  if (!is_packed(bytes)) return bytes;
   Inflater inflater;
   inflater->next_in = reinterpret_cast<Bytef*>(bytes.data());
   inflater->avail_in = static_cast<uInt>(bytes.size());

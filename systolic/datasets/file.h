@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,16 @@ struct Damage {
 // Throws the DataError that says so.
 [[noreturn]] void throw_damaged(const Damage& damage);
 
+// The bytes of a file as they are. Throws NotFoundError when it cannot be
+// read.
+Bytes read_bytes(const std::filesystem::path& path);
+
 // The bytes of a file, unpacked when it is a gzip file. Throws NotFoundError
 // when it cannot be read, DataError with `hint` when it does not unpack.
 Bytes read_file(const std::filesystem::path& path, const std::string& hint);
+
+// Whether these are the bytes of a gzip file.
+bool is_packed(std::span<const std::byte> bytes);
 
 // What a gzip file holds; other bytes as they are. `file` is its name for
 // errors. Throws DataError when it does not unpack.

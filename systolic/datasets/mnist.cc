@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "systolic/base/message.h"
+#include "systolic/datasets/fashion_mnist.h"
 #include "systolic/datasets/idx.h"
 #include "systolic/datasets/sources.h"
 
@@ -14,16 +15,6 @@ namespace detail {
 namespace {
 
 constexpr int kClasses = 10;
-
-const SourceFile& row(const std::vector<SourceFile>& sources,
-                      std::string_view file) {
-  const auto found = std::ranges::find(sources, file, &SourceFile::file);
-  if (found == sources.end()) {
-    throw InternalError("datasets::mnist: the table lacks " +
-                        std::string(file));
-  }
-  return *found;
-}
 
 // The file's array of `rank` axes; its own checks come before the SHA-256,
 // since they say more.
@@ -60,8 +51,8 @@ Array load(const SourceFile& source, const Places& places, int rank) {
 mnist::Part load_part(const std::vector<SourceFile>& sources,
                       const Places& places, const std::string& prefix) {
   mnist::Part part;
-  part.first = load(row(sources, prefix + "-images-idx3-ubyte"), places, 3);
-  part.second = load(row(sources, prefix + "-labels-idx1-ubyte"), places, 1);
+  part.first = load(row_of(sources, prefix + "-images-idx3-ubyte"), places, 3);
+  part.second = load(row_of(sources, prefix + "-labels-idx1-ubyte"), places, 1);
   if (part.first.shape()[0] != part.second.shape()[0]) {
     internal::Message("datasets::mnist")
         .expected("as many labels as images")
@@ -91,4 +82,10 @@ std::pair<Part, Part> load_data() {
 }
 
 }  // namespace mnist
+
+std::pair<mnist::Part, mnist::Part> fashion_mnist::load_data() {
+  return detail::load_mnist(detail::source_files("fashion_mnist"),
+                            detail::default_places());
+}
+
 }  // namespace systolic::datasets

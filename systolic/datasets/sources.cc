@@ -1,5 +1,6 @@
 #include "systolic/datasets/sources.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -35,8 +36,33 @@ std::optional<fs::path> existing(const fs::path& folder,
   return std::nullopt;
 }
 
-FoundFile open(const fs::path& path, const std::string& hint) {
-  return {read_file(path, hint), path, hint};
+constexpr std::string_view kPacked = "packed:";
+
+// Throws DataError unless these bytes have the SHA-256 of the table.
+void check(const SourceFile& source, std::span<const std::byte> bytes,
+           const std::string& path, const std::string& hint) {
+  const std::string got = internal::sha256(bytes);
+  if (got == source.sha256) return;
+  throw_damaged({.file = path,
+                 .check = source.packed ? "SHA-256 of the packed file"
+                                        : "SHA-256 of the unpacked file",
+                 .offset = 0,
+                 .expected = source.sha256,
+                 .got = got,
+                 .hint = hint});
+}
+
+// Unpacks a file, whose packed form is checked where the table is of that.
+Bytes unpack_checked(Bytes bytes, const SourceFile& source,
+                     const std::string& path, const std::string& hint) {
+  if (source.packed && is_packed(bytes)) check(source, bytes, path, hint);
+  return unpack(std::move(bytes), path, hint);
+}
+
+FoundFile open(const SourceFile& source, const fs::path& path,
+               const std::string& hint) {
+  return {unpack_checked(read_bytes(path), source, path.string(), hint), path,
+          hint};
 }
 
 // Unpacks, checks and keeps what came from `address`.
@@ -45,7 +71,8 @@ FoundFile accept(Bytes bytes, const std::string& address,
   const std::string hint =
       "the address gives another file; put a good one into " +
       target.parent_path().string();
-  FoundFile found{unpack(std::move(bytes), address, hint), address, hint};
+  FoundFile found{unpack_checked(std::move(bytes), source, address, hint),
+                  address, hint};
   check_sha256(source, found.bytes, address, hint);
   try {
     io::detail::write_file(target, found.bytes);
@@ -68,9 +95,13 @@ std::vector<SourceFile> parse_sources(std::string_view table) {
       throw InternalError("datasets: expected five columns, got the line \"" +
                           line + "\"");
     }
-    rows.push_back({columns[0], columns[1], columns[2],
-                    std::strtoll(columns[3].c_str(), nullptr, 10),
-                    split(columns[4], ' ')});
+    const bool packed = columns[2].starts_with(kPacked);
+    rows.push_back({.dataset = columns[0],
+                    .file = columns[1],
+                    .sha256 = columns[2].substr(packed ? kPacked.size() : 0),
+                    .packed = packed,
+                    .size = std::strtoll(columns[3].c_str(), nullptr, 10),
+                    .addresses = split(columns[4], ' ')});
   }
   return rows;
 }
@@ -80,6 +111,15 @@ std::vector<SourceFile> source_files(std::string_view dataset) {
   std::erase_if(rows,
                 [&](const SourceFile& row) { return row.dataset != dataset; });
   return rows;
+}
+
+const SourceFile& row_of(const std::vector<SourceFile>& sources,
+                         std::string_view file) {
+  const auto found = std::ranges::find(sources, file, &SourceFile::file);
+  if (found == sources.end()) {
+    throw InternalError("datasets: the table lacks " + std::string(file));
+  }
+  return *found;
 }
 
 Places default_places() {
@@ -94,7 +134,7 @@ FoundFile find_file(const SourceFile& source, const Places& places) {
   const fs::path folder = places.cache / source.dataset;
   internal::Message message("datasets::" + source.dataset);
   if (const auto path = existing(folder, source.file)) {
-    return open(*path, "remove the file; it is then fetched again");
+    return open(source, *path, "remove the file; it is then fetched again");
   }
   message.expected("the file ", source.file)
       .got("none in the places below")
@@ -103,7 +143,7 @@ FoundFile find_file(const SourceFile& source, const Places& places) {
     for (const fs::path& place :
          {*places.data_dir, *places.data_dir / source.dataset}) {
       if (const auto path = existing(place, source.file)) {
-        return open(*path, "replace the file in SYSTOLIC_DATA_DIR");
+        return open(source, *path, "replace the file in SYSTOLIC_DATA_DIR");
       }
       message.detail("SYSTOLIC_DATA_DIR", place.string());
     }
@@ -131,7 +171,7 @@ FoundFile find_file(const SourceFile& source, const Places& places) {
     files += (files.empty() ? "" : ", ") + row.file;
   }
   message
-      .hint("run scripts/quickstart, or put ",
+      .hint("run scripts/fetch-dataset ", source.dataset, ", or put ",
             files.empty() ? source.file : files, " (plain or .gz) into ",
             folder.string(), " or the folder that SYSTOLIC_DATA_DIR names")
       .raise<NotFoundError>();
@@ -139,14 +179,7 @@ FoundFile find_file(const SourceFile& source, const Places& places) {
 
 void check_sha256(const SourceFile& source, std::span<const std::byte> bytes,
                   const std::string& path, const std::string& hint) {
-  const std::string got = internal::sha256(bytes);
-  if (got == source.sha256) return;
-  throw_damaged({.file = path,
-                 .check = "SHA-256 of the unpacked file",
-                 .offset = 0,
-                 .expected = source.sha256,
-                 .got = got,
-                 .hint = hint});
+  if (!source.packed) check(source, bytes, path, hint);
 }
 
 }  // namespace systolic::datasets::detail

@@ -20,7 +20,9 @@ struct SourceFile {
   std::string dataset;
   std::string file;
   std::string sha256;  // of the unpacked file, as is the size
-  int64_t size = 0;
+  // The SHA-256 is of the file as it is fetched, packed by gzip.
+  bool packed = false;
+  int64_t size = 0;  // 0 where it is not known
   std::vector<std::string> addresses;
 };
 
@@ -28,6 +30,9 @@ struct SourceFile {
 std::vector<SourceFile> parse_sources(std::string_view table);
 // The rows of the built-in table for a data set.
 std::vector<SourceFile> source_files(std::string_view dataset);
+// The row of a file. Throws InternalError where the table lacks it.
+const SourceFile& row_of(const std::vector<SourceFile>& sources,
+                         std::string_view file);
 
 // Where files are looked for.
 struct Places {
@@ -52,8 +57,8 @@ struct FoundFile {
 // and DataError when what was fetched is damaged everywhere.
 FoundFile find_file(const SourceFile& source, const Places& places);
 
-// Throws DataError unless the SHA-256 of a file's bytes is the table's; `path`
-// and `hint` are for its text.
+// Throws DataError unless the SHA-256 of an unpacked file's bytes is the
+// table's, where that has one of it; `path` and `hint` are for its text.
 void check_sha256(const SourceFile& source, std::span<const std::byte> bytes,
                   const std::string& path, const std::string& hint);
 

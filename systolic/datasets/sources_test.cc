@@ -66,6 +66,31 @@ TEST(SourcesTableTest, HasMnist) {
   EXPECT_TRUE(source_files("fashion").empty());
 }
 
+TEST(SourcesTableTest, HasItsRelatives) {
+  EXPECT_EQ(source_files("fashion_mnist").size(), 4u);
+  EXPECT_EQ(source_files("cifar10").size(), 1u);
+  const std::vector<SourceFile> rows = source_files("cifar100");
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_TRUE(rows[0].packed);
+  EXPECT_EQ(rows[0].sha256.size(), 64u);
+}
+
+// The table may know the file only as it is fetched.
+TEST_F(SourcesTest, ThePackedFileIsCheckedAsItIs) {
+  const std::filesystem::path packed = folder_.path() / "cache/mnist/digits.gz";
+  write_gzip(packed, text_);
+  const std::string bytes = read_text(packed);
+  SourceFile source = source_of("digits", bytes);
+  source.packed = true;
+  EXPECT_EQ(find_file(source, places_).bytes.size(), text_.size());
+  check_sha256(source, {}, "", "");  // says nothing of the unpacked file
+  source.sha256[0] = source.sha256[0] == '0' ? '1' : '0';
+  EXPECT_NE(text_of<DataError>([&] {
+              find_file(source, places_);
+            }).find("check: SHA-256 of the packed file"),
+            std::string::npos);
+}
+
 TEST(SourcesTableTest, ALineThatIsNoRowIsOurMistake) {
   EXPECT_TRUE(parse_sources("# only a comment\n\n").empty());
   EXPECT_THROW(parse_sources("mnist\tfile\n"), InternalError);
@@ -143,7 +168,8 @@ TEST_F(SourcesTest, AFailedFetchSaysWhatToPutWhere) {
       address("missing") + ": ";
   EXPECT_EQ(text.substr(0, begin.size()), begin);
   const std::string end =
-      "\n  hint: run scripts/quickstart, or put train-images-idx3-ubyte, "
+      "\n  hint: run scripts/fetch-dataset mnist, or put "
+      "train-images-idx3-ubyte, "
       "train-labels-idx1-ubyte, t10k-images-idx3-ubyte, "
       "t10k-labels-idx1-ubyte (plain or .gz) into " +
       folder + " or the folder that SYSTOLIC_DATA_DIR names";

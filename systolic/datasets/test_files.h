@@ -36,6 +36,29 @@ inline std::string idx_text(const std::vector<int>& shape, int modulus) {
   return text;
 }
 
+// A file in a tar archive, without the archive's end.
+inline std::string tar_text(const std::string& name, const std::string& text) {
+  std::string header(512, '\0');
+  const auto put = [&](size_t place, const std::string& value) {
+    header.replace(place, value.size(), value);
+  };
+  put(0, name);
+  std::string size;
+  for (size_t rest = text.size(); size.size() < 11; rest /= 8) {
+    size.insert(size.begin(), static_cast<char>('0' + rest % 8));
+  }
+  put(124, size);
+  put(148, std::string(8, ' '));
+  size_t sum = 0;
+  for (const char c : header) sum += static_cast<unsigned char>(c);
+  std::string octal;
+  for (; octal.size() < 6; sum /= 8) {
+    octal.insert(octal.begin(), static_cast<char>('0' + sum % 8));
+  }
+  put(148, octal + std::string("\0 ", 2));
+  return header + text + std::string((512 - text.size() % 512) % 512, '\0');
+}
+
 inline void write_text(const std::filesystem::path& path,
                        const std::string& text) {
   std::filesystem::create_directories(path.parent_path());

@@ -2,5 +2,9 @@
 //   #include "systolic/image/image.h"
 #pragma once
 
+#include "systolic/image/colors.h"
 #include "systolic/image/decode.h"
 #include "systolic/image/encode.h"
+#include "systolic/image/geometry.h"
+#include "systolic/image/random.h"
+#include "systolic/image/resize.h"

@@ -37,31 +37,11 @@ Tensor require_colours(const Arg& images, int64_t channels, const char* who) {
 
 Tensor channel(const Tensor& x, int64_t i) { return x[{ellipsis, i}]; }
 
-[[noreturn]] void raise_box(const char* who, const Tensor& in,
-                            const BoundingBox& box,
-                            const SourceLocation& where) {
-  internal::Message(who)
-      .expected("a box of at least one pixel, inside")
-      .got("offsets ", box.offset_height, " and ", box.offset_width, ", size ",
-           box.target_height, " x ", box.target_width)
-      .detail("images", in.spec())
-      .at(where)
-      .raise<ValueError>();
-}
-
-// Whether [offset, offset + size) is in [0, whole).
-bool inside(int64_t offset, int64_t size, int64_t whole) {
-  return offset >= 0 && size > 0 && offset + size <= whole;
-}
-
 }  // namespace
 
 Tensor crop_to_bounding_box(const Arg& images, const BoundingBox& box) {
   const Tensor in = require_images(images, "crop_to_bounding_box");
-  if (!inside(box.offset_height, box.target_height, in.shape()[-3]) ||
-      !inside(box.offset_width, box.target_width, in.shape()[-2])) {
-    raise_box("crop_to_bounding_box", in, box, images.where());
-  }
+  detail::require_crop("crop_to_bounding_box", in.spec(), box, images.where());
   return slice(
       Arg(in, images.where()),
       {ellipsis,
@@ -71,10 +51,7 @@ Tensor crop_to_bounding_box(const Arg& images, const BoundingBox& box) {
 
 Tensor pad_to_bounding_box(const Arg& images, const BoundingBox& box) {
   const Tensor in = require_images(images, "pad_to_bounding_box");
-  if (!inside(box.offset_height, in.shape()[-3], box.target_height) ||
-      !inside(box.offset_width, in.shape()[-2], box.target_width)) {
-    raise_box("pad_to_bounding_box", in, box, images.where());
-  }
+  detail::require_pad("pad_to_bounding_box", in.spec(), box, images.where());
   PadWidth widths(static_cast<size_t>(in.rank()), {0, 0});
   const auto height = static_cast<size_t>(in.rank() - 3);
   widths[height] = {box.offset_height,
@@ -85,37 +62,17 @@ Tensor pad_to_bounding_box(const Arg& images, const BoundingBox& box) {
 }
 
 Tensor central_crop(const Arg& images, double central_fraction) {
-  if (!(central_fraction > 0 && central_fraction <= 1)) {
-    internal::Message("central_crop")
-        .expected("a central_fraction in (0, 1]")
-        .got(central_fraction)
-        .at(images.where())
-        .raise<ValueError>();
-  }
   const Tensor in = require_images(images, "central_crop");
-  const auto start = [&](int64_t size) {
-    const auto whole = static_cast<double>(size);
-    return static_cast<int64_t>((whole - whole * central_fraction) / 2);
-  };
-  const int64_t height = in.shape()[-3], width = in.shape()[-2];
-  const int64_t top = start(height), left = start(width);
-  return crop_to_bounding_box(Arg(in, images.where()),
-                              {top, left, height - 2 * top, width - 2 * left});
+  return crop_to_bounding_box(
+      Arg(in, images.where()),
+      detail::central_box(in.spec(), central_fraction, images.where()));
 }
 
 Tensor resize_with_crop_or_pad(const Arg& images, const Size& size) {
-  Tensor in = require_images(images, "resize_with_crop_or_pad");
-  const int64_t height = in.shape()[-3], width = in.shape()[-2];
-  const auto half = [](int64_t difference) {
-    return std::max<int64_t>(difference, 0) / 2;
-  };
-  in = crop_to_bounding_box(
-      Arg(in, images.where()),
-      {half(height - size[0]), half(width - size[1]), std::min(height, size[0]),
-       std::min(width, size[1])});
-  return pad_to_bounding_box(
-      Arg(in, images.where()),
-      {half(size[0] - height), half(size[1] - width), size[0], size[1]});
+  const Tensor in = require_images(images, "resize_with_crop_or_pad");
+  const detail::CropAndPad boxes = detail::crop_or_pad_boxes(in.spec(), size);
+  const Tensor part = crop_to_bounding_box(Arg(in, images.where()), boxes.crop);
+  return pad_to_bounding_box(Arg(part, images.where()), boxes.pad);
 }
 
 Tensor flip_left_right(const Arg& images) {
@@ -131,6 +88,12 @@ Tensor flip_up_down(const Arg& images) {
 Tensor rot90(const Arg& images, int k) {
   const Tensor in = require_images(images, "rot90");
   return systolic::rot90(Arg(in, images.where()), k, {-3, -2});
+}
+
+Tensor transpose(const Arg& images) {
+  const Tensor in = require_images(images, "transpose");
+  const Axes axes = in.rank() == 3 ? Axes{1, 0, 2} : Axes{0, 2, 1, 3};
+  return systolic::transpose(Arg(in, images.where()), axes);
 }
 
 Tensor rgb_to_grayscale(const Arg& images) {

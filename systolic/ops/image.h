@@ -7,36 +7,19 @@
 // floating-point numbers from 0 to 1.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <string>
-
+#include "systolic/array/image_geometry.h"
 #include "systolic/graph/arg.h"
 
 namespace systolic::image {
 
-/// Height and width.
-using Size = std::array<int64_t, 2>;
-
-struct ResizeOptions {
-  /// "nearest", "bilinear", "bicubic", "lanczos3", "lanczos5", "gaussian" or
-  /// "mitchellcubic".
-  std::string interpolation = "bilinear";
-  /// Whether a smaller image is made of all pixels, not of the nearest few.
-  bool antialias = false;
-};
 /// Images of another size, sampled at the centres of pixels. Whole numbers
 /// become float32, but for "nearest". Shapes: (n, h, w, c) -> (n, h', w', c).
 Tensor resize(const Arg& images, const Size& size,
               const ResizeOptions& options = {});
+/// The image as large as it fits into the size, in the middle of zeros.
+Tensor resize_with_pad(const Arg& images, const Size& size,
+                       const ResizeWithPadOptions& options = {});
 
-/// A part of an image, or where an image is put into a larger one.
-struct BoundingBox {
-  int64_t offset_height = 0;
-  int64_t offset_width = 0;
-  int64_t target_height = 0;
-  int64_t target_width = 0;
-};
 /// The part of the image in a box. Throws ValueError where it sticks out.
 Tensor crop_to_bounding_box(const Arg& images, const BoundingBox& box);
 /// The image with zeros around it: box gives its place and the new size.
@@ -51,6 +34,9 @@ Tensor flip_left_right(const Arg& images);
 Tensor flip_up_down(const Arg& images);
 /// Turned counter-clockwise by k quarters.
 Tensor rot90(const Arg& images, int k = 1);
+
+/// Height and width change places.
+Tensor transpose(const Arg& images);
 
 /// Luminance, with one channel.
 Tensor rgb_to_grayscale(const Arg& images);

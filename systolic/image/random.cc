@@ -1,0 +1,257 @@
+#include "systolic/image/random.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "systolic/array/manipulation.h"
+#include "systolic/base/message.h"
+#include "systolic/base/philox.h"
+#include "systolic/base/seed.h"
+#include "systolic/image/colors.h"
+#include "systolic/image/geometry.h"
+#include "systolic/image/pixels.h"
+#include "systolic/image/stateless.h"
+
+namespace systolic::image {
+
+namespace detail {
+
+StatelessNumbers::StatelessNumbers(const std::array<int64_t, 2>& seed) {
+  // TensorFlow mixes the seed first, so that small numbers do as well.
+  constexpr uint64_t kMixer = 0x02461e29'3ec8f720u;
+  const auto low = [](int64_t x) { return static_cast<uint32_t>(x); };
+  const auto high = [](int64_t x) {
+    return static_cast<uint32_t>(static_cast<uint64_t>(x) >> 32);
+  };
+  const std::array<uint32_t, 4> mixed = internal::philox(
+      {low(seed[0]), high(seed[0]), low(seed[1]), high(seed[1])}, kMixer);
+  key_ = mixed[0] | static_cast<uint64_t>(mixed[1]) << 32;
+  counter_ = {0, 0, mixed[2], mixed[3]};
+}
+
+uint32_t StatelessNumbers::bits() {
+  if (used_ == 4) {
+    block_ = internal::philox(counter_, key_);
+    for (uint32_t& word : counter_) {
+      if (++word != 0) break;
+    }
+    used_ = 0;
+  }
+  return block_[static_cast<size_t>(used_++)];
+}
+
+float StatelessNumbers::uniform() {
+  constexpr uint32_t kOne = 127u << 23;
+  return std::bit_cast<float>(kOne | (bits() & 0x7fffff)) - 1;
+}
+
+float StatelessNumbers::uniform(double lower, double upper) {
+  const auto from = static_cast<float>(lower);
+  return uniform() * (static_cast<float>(upper) - from) + from;
+}
+
+int64_t StatelessNumbers::integer(int64_t lower, int64_t upper) {
+  return lower +
+         static_cast<int64_t>(bits() % static_cast<uint32_t>(upper - lower));
+}
+
+std::array<int64_t, 2> fresh_seed() {
+  const uint64_t seed = internal::draw_seed();
+  return {static_cast<int64_t>(seed),
+          static_cast<int64_t>(internal::mix_seed(seed, 1))};
+}
+
+}  // namespace detail
+
+using detail::fresh_seed;
+using detail::StatelessNumbers;
+
+namespace {
+
+void require_range(const char* who, const Range& range, double most) {
+  if (range.lower >= 0 && range.lower < range.upper && range.upper <= most) {
+    return;
+  }
+  internal::Message message(who);
+  if (most < std::numeric_limits<double>::infinity()) {
+    message.expected("0 <= lower < upper <= ", most);
+  } else {
+    message.expected("0 <= lower < upper");
+  }
+  message.got("{", range.lower, ", ", range.upper, "}").raise<ValueError>();
+}
+
+void require_delta(const char* who, double max_delta, double most) {
+  if (max_delta >= 0 && max_delta <= most) return;
+  internal::Message message(who);
+  if (most < std::numeric_limits<double>::infinity()) {
+    message.expected("max_delta to be 0 ... ", most);
+  } else {
+    message.expected("max_delta to be 0 or more");
+  }
+  message.got(max_delta).raise<ValueError>();
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Array flip_some(const char* who, const Array& images, const StatelessSeed& seed,
+                Array (*flip)(const Array&)) {
+  const detail::Pixels in = detail::pixels_of(who, images);
+  StatelessNumbers numbers(seed);
+  if (images.rank() == 3) {
+    return numbers.uniform() < 0.5f ? flip(images) : images;
+  }
+  // In a batch TensorFlow rounds the number, so that the others are turned.
+  Array result = flip(images);
+  std::byte* out = result.mutable_data();
+  for (int64_t i = 0; i < in.count; ++i, out += in.image_bytes()) {
+    if (numbers.uniform() > 0.5f) continue;
+    std::memcpy(out, images.data() + static_cast<size_t>(i) * in.image_bytes(),
+                in.image_bytes());
+  }
+  return result;
+}
+
+}  // namespace
+
+Array stateless_random_flip_left_right(const Array& images,
+                                       const StatelessSeed& seed) {
+  return flip_some("random_flip_left_right", images, seed, flip_left_right);
+}
+
+Array random_flip_left_right(const Array& images) {
+  return stateless_random_flip_left_right(images, fresh_seed());
+}
+
+Array stateless_random_flip_up_down(const Array& images,
+                                    const StatelessSeed& seed) {
+  return flip_some("random_flip_up_down", images, seed, flip_up_down);
+}
+
+Array random_flip_up_down(const Array& images) {
+  return stateless_random_flip_up_down(images, fresh_seed());
+}
+
+Array stateless_random_brightness(const Array& images, double max_delta,
+                                  const StatelessSeed& seed) {
+  require_delta("random_brightness", max_delta, kInfinity);
+  return adjust_brightness(
+      images, StatelessNumbers(seed).uniform(-max_delta, max_delta));
+}
+
+Array random_brightness(const Array& images, double max_delta) {
+  return stateless_random_brightness(images, max_delta, fresh_seed());
+}
+
+Array stateless_random_contrast(const Array& images, const Range& range,
+                                const StatelessSeed& seed) {
+  require_range("random_contrast", range, kInfinity);
+  return adjust_contrast(
+      images, StatelessNumbers(seed).uniform(range.lower, range.upper));
+}
+
+Array random_contrast(const Array& images, const Range& range) {
+  return stateless_random_contrast(images, range, fresh_seed());
+}
+
+Array stateless_random_hue(const Array& images, double max_delta,
+                           const StatelessSeed& seed) {
+  require_delta("random_hue", max_delta, 0.5);
+  return adjust_hue(images,
+                    StatelessNumbers(seed).uniform(-max_delta, max_delta));
+}
+
+Array random_hue(const Array& images, double max_delta) {
+  return stateless_random_hue(images, max_delta, fresh_seed());
+}
+
+Array stateless_random_saturation(const Array& images, const Range& range,
+                                  const StatelessSeed& seed) {
+  require_range("random_saturation", range, kInfinity);
+  return adjust_saturation(
+      images, StatelessNumbers(seed).uniform(range.lower, range.upper));
+}
+
+Array random_saturation(const Array& images, const Range& range) {
+  return stateless_random_saturation(images, range, fresh_seed());
+}
+
+Array stateless_random_jpeg_quality(const Array& image, const Range& range,
+                                    const StatelessSeed& seed) {
+  require_range("random_jpeg_quality", range, 100);
+  const auto lower = static_cast<int64_t>(range.lower);
+  const auto upper = std::max(static_cast<int64_t>(range.upper), lower + 1);
+  return adjust_jpeg_quality(
+      image, static_cast<int>(StatelessNumbers(seed).integer(lower, upper)));
+}
+
+Array random_jpeg_quality(const Array& image, const Range& range) {
+  return stateless_random_jpeg_quality(image, range, fresh_seed());
+}
+
+Array stateless_random_crop(const Array& value, const Shape& size,
+                            const StatelessSeed& seed) {
+  bool fits = size.rank() == value.rank();
+  for (int i = 0; fits && i < size.rank(); ++i) {
+    fits = size[i] >= 0 && size[i] <= value.shape()[i];
+  }
+  if (!fits) {
+    internal::Message("random_crop")
+        .expected("a size within the value's ", value.shape())
+        .got(size)
+        .raise<ValueError>();
+  }
+  StatelessNumbers numbers(seed);
+  std::vector<Index> part;
+  for (int i = 0; i < size.rank(); ++i) {
+    const int64_t most = std::numeric_limits<int32_t>::max();
+    const int64_t from =
+        numbers.integer(0, most) % (value.shape()[i] - size[i] + 1);
+    part.emplace_back(Slice(from, from + size[i]));
+  }
+  return value.slice(part);
+}
+
+Array random_crop(const Array& value, const Shape& size) {
+  return stateless_random_crop(value, size, fresh_seed());
+}
+
+BoundingBox stateless_sample_distorted_bounding_box(
+    const Size& image_size, const StatelessSeed& seed,
+    const DistortedBoxOptions& options) {
+  constexpr const char* kWho = "sample_distorted_bounding_box";
+  require_range(kWho, options.area_range, 1);
+  require_range(kWho, options.aspect_ratio_range, kInfinity);
+  const int64_t height = image_size[0], width = image_size[1];
+  if (height < 1 || width < 1 || options.aspect_ratio_range.lower <= 0) {
+    internal::Message(kWho)
+        .expected("an image of at least one pixel, and proportions above 0")
+        .got(height, " x ", width, ", from ", options.aspect_ratio_range.lower)
+        .raise<ValueError>();
+  }
+  StatelessNumbers numbers(seed);
+  const auto pixels = static_cast<double>(height * width);
+  for (int attempt = 0; attempt < options.max_attempts; ++attempt) {
+    const double area = pixels * numbers.uniform(options.area_range.lower,
+                                                 options.area_range.upper);
+    const double ratio = numbers.uniform(options.aspect_ratio_range.lower,
+                                         options.aspect_ratio_range.upper);
+    const int64_t tall = std::lrint(std::sqrt(area / ratio));
+    const int64_t wide = std::lrint(std::sqrt(area * ratio));
+    if (tall < 1 || wide < 1 || tall > height || wide > width) continue;
+    const int64_t top = numbers.integer(0, height - tall + 1);
+    const int64_t left = numbers.integer(0, width - wide + 1);
+    return {top, left, tall, wide};
+  }
+  return {0, 0, height, width};
+}
+
+BoundingBox sample_distorted_bounding_box(const Size& image_size,
+                                          const DistortedBoxOptions& options) {
+  return stateless_sample_distorted_bounding_box(image_size, fresh_seed(),
+                                                 options);
+}
+
+}  // namespace systolic::image

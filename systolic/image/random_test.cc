@@ -1,0 +1,166 @@
+#include "systolic/image/random.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "systolic/base/seed.h"
+#include "systolic/image/decode.h"
+#include "systolic/image/encode.h"
+#include "systolic/image/geometry.h"
+#include "systolic/image/test_pictures.h"
+
+namespace systolic::image {
+namespace {
+
+using golden::Value;
+using Call =
+    std::function<Array(const Array&, const Value&, const StatelessSeed&)>;
+
+const std::map<std::string, Call>& calls() {
+  static const auto range = [](const Value& o) {
+    return Range{o["lower"].number(), o["upper"].number()};
+  };
+  static const std::map<std::string, Call> calls{
+      {"stateless_random_flip_left_right",
+       [](const Array& x, const Value&, const StatelessSeed& seed) {
+         return stateless_random_flip_left_right(x, seed);
+       }},
+      {"stateless_random_flip_up_down",
+       [](const Array& x, const Value&, const StatelessSeed& seed) {
+         return stateless_random_flip_up_down(x, seed);
+       }},
+      {"stateless_random_brightness",
+       [](const Array& x, const Value& o, const StatelessSeed& seed) {
+         return stateless_random_brightness(x, o["max_delta"].number(), seed);
+       }},
+      {"stateless_random_contrast",
+       [](const Array& x, const Value& o, const StatelessSeed& seed) {
+         return stateless_random_contrast(x, range(o), seed);
+       }},
+      {"stateless_random_hue",
+       [](const Array& x, const Value& o, const StatelessSeed& seed) {
+         return stateless_random_hue(x, o["max_delta"].number(), seed);
+       }},
+      {"stateless_random_saturation",
+       [](const Array& x, const Value& o, const StatelessSeed& seed) {
+         return stateless_random_saturation(x, range(o), seed);
+       }},
+      {"stateless_random_crop",
+       [](const Array& x, const Value& o, const StatelessSeed& seed) {
+         const auto size = o["size"].integers();
+         return stateless_random_crop(x, {size[0], size[1], size[2]}, seed);
+       }}};
+  return calls;
+}
+
+TEST(Random, StatelessFunctionsGiveTensorFlowsPictures) {
+  std::map<std::string, int> found;
+  for (const golden::Case& c : golden::load("image_random")) {
+    SCOPED_TRACE(c.name());
+    const std::string function = c.options()["function"].text();
+    ASSERT_TRUE(calls().contains(function)) << function;
+    ++found[function];
+    const auto seed = c.options()["seed"].integers();
+    EXPECT_EQ(golden::difference(
+                  calls().at(function)(c.array("input"), c.options(),
+                                       {seed[0], seed[1]}),
+                  c.array("output"), {.relative = 1e-5, .absolute = 2e-6}),
+              "");
+  }
+  EXPECT_EQ(found.size(), calls().size());
+}
+
+// Equal seeds give equal pictures, others some of both.
+TEST(Random, DrawsFromTheProgramsSeed) {
+  const Array picture = scene(4, 5);
+  const auto flips = [&] {
+    std::string result;
+    for (int i = 0; i < 40; ++i) {
+      const bool flipped =
+          !array_equal(random_flip_left_right(picture), picture);
+      result += flipped ? "1" : "0";
+    }
+    return result;
+  };
+  set_random_seed(1);
+  const std::string first = flips();
+  EXPECT_NE(first.find('0'), std::string::npos);
+  EXPECT_NE(first.find('1'), std::string::npos);
+  EXPECT_NE(flips(), first);
+  set_random_seed(1);
+  EXPECT_EQ(flips(), first);
+}
+
+TEST(Random, EachFunctionStaysInItsRange) {
+  set_random_seed(3);
+  const Array gray = Array::full({2, 2, 3}, 0.5);
+  for (int i = 0; i < 20; ++i) {
+    const Array bright = random_brightness(gray, 0.25);
+    EXPECT_GE(min(bright).item<float>(), 0.25f);
+    EXPECT_LE(max(bright).item<float>(), 0.75f);
+    EXPECT_EQ(random_crop(scene(6, 7), {2, 3, 3}).shape(), Shape({2, 3, 3}));
+    EXPECT_EQ(random_flip_up_down(scene(3, 2)).shape(), Shape({3, 2, 3}));
+    EXPECT_EQ(random_contrast(gray, {0.5, 1.5}).shape(), gray.shape());
+    EXPECT_EQ(random_hue(gray, 0.2).shape(), gray.shape());
+    EXPECT_EQ(random_saturation(gray, {0.5, 1.5}).shape(), gray.shape());
+  }
+  const Array picture = scene(16, 16);
+  EXPECT_TRUE(array_equal(random_jpeg_quality(picture, {50, 51}),
+                          decode_jpeg(encode_jpeg(picture, {.quality = 50}))));
+}
+
+TEST(Random, BoxesHaveTheirAreaAndProportions) {
+  const DistortedBoxOptions options{.aspect_ratio_range = {0.5, 2},
+                                    .area_range = {0.25, 0.5}};
+  double smallest = 1, largest = 0;
+  for (int64_t seed = 0; seed < 200; ++seed) {
+    const BoundingBox box =
+        stateless_sample_distorted_bounding_box({80, 120}, {seed, 7}, options);
+    crop_to_bounding_box(Array::zeros({80, 120, 1}), box);  // fits
+    const auto height = static_cast<double>(box.target_height);
+    const auto width = static_cast<double>(box.target_width);
+    const double area = height * width / (80 * 120);
+    smallest = std::min(smallest, area);
+    largest = std::max(largest, area);
+    EXPECT_GT(width / height, 0.47);
+    EXPECT_LT(width / height, 2.1);
+  }
+  EXPECT_GT(smallest, 0.24);
+  EXPECT_LT(smallest, 0.3);
+  EXPECT_LT(largest, 0.52);
+  EXPECT_GT(largest, 0.45);
+  // Nothing so wide fits into a tall image.
+  EXPECT_EQ(stateless_sample_distorted_bounding_box(
+                {100, 2}, {1, 1},
+                {.aspect_ratio_range = {8, 9}, .area_range = {0.5, 1}}),
+            (BoundingBox{0, 0, 100, 2}));
+}
+
+TEST(Random, WrongCallsAreTold) {
+  const Array x = scene(3, 3);
+  EXPECT_TRUE(text_of<ValueError>([&] {
+                random_contrast(x, {1.5, 0.5});
+              })
+                  .starts_with("random_contrast: expected 0 <= lower < upper, "
+                               "got {1.5, 0.5}"));
+  EXPECT_TRUE(
+      text_of<ValueError>([&] { random_hue(x, 0.75); })
+          .starts_with("random_hue: expected max_delta to be 0 ... 0.5, "
+                       "got 0.75"));
+  EXPECT_TRUE(
+      text_of<ValueError>([&] {
+        random_crop(x, {4, 3, 3});
+      })
+          .starts_with("random_crop: expected a size within the value's "
+                       "(3, 3, 3), got (4, 3, 3)"));
+  EXPECT_THROW(random_brightness(x, -1), ValueError);
+  EXPECT_THROW(random_saturation(x, {-1, 1}), ValueError);
+  EXPECT_THROW(random_jpeg_quality(x, {50, 101}), ValueError);
+  EXPECT_THROW(sample_distorted_bounding_box({0, 3}), ValueError);
+  EXPECT_THROW(random_flip_up_down(Array::zeros({2, 2})), ShapeError);
+}
+
+}  // namespace
+}  // namespace systolic::image
