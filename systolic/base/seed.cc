@@ -3,6 +3,8 @@
 #include <mutex>
 #include <random>
 
+#include "systolic/base/element_seed.h"
+
 namespace systolic {
 namespace {
 
@@ -15,6 +17,7 @@ struct Sequence {
   std::mutex mutex;
   uint64_t seed = entropy();
   uint64_t drawn = 0;
+  uint64_t nodes = 0;  // seeds drawn for pipelines
 };
 
 // Never destroyed: threads may draw while the process ends.
@@ -30,14 +33,24 @@ void set_random_seed(uint64_t seed) {
   std::lock_guard lock(s.mutex);
   s.seed = seed;
   s.drawn = 0;
+  s.nodes = 0;
 }
 
 namespace internal {
 
 uint64_t draw_seed() {
+  if (const std::optional<uint64_t> seed = draw_element_seed()) return *seed;
   Sequence& s = sequence();
   std::lock_guard lock(s.mutex);
   return mix_seed(s.seed, s.drawn++);
+}
+
+uint64_t draw_pipeline_seed() {
+  if (const std::optional<uint64_t> seed = draw_element_seed()) return *seed;
+  constexpr uint64_t kPipelines = 0x7069'7065'6C69'6E65u;
+  Sequence& s = sequence();
+  std::lock_guard lock(s.mutex);
+  return mix_seed(s.seed ^ kPipelines, s.nodes++);
 }
 
 uint64_t mix_seed(uint64_t seed, uint64_t value) {

@@ -25,10 +25,12 @@ class BatchIterator final : public IteratorBase {
       : settings_(settings),
         capacity_(capacity),
         stop_(context.stop),
+        stage_(context.stage(settings.who)),
         input_(std::move(input)) {}
 
   bool get_next(Element* out) override {
     if (ended_) return false;
+    const StageTimer timer(stage_.get());
     const int64_t rows = input_->get_block(settings_.size, out);
     if (rows != kNoBlocks) return end_unless(rows);
     return stack(out);
@@ -67,6 +69,7 @@ class BatchIterator final : public IteratorBase {
   const BatchSettings& settings_;
   const int64_t capacity_;
   const std::stop_token stop_;
+  const std::shared_ptr<StageCounters> stage_;
   std::unique_ptr<IteratorBase> input_;
   bool ended_ = false;
 };
@@ -77,9 +80,9 @@ class BatchDataset final : public TransformBase {
                const BatchOptions& options)
       : TransformBase(std::move(input), "batch", options.name),
         settings_{name(), batch_size, options.drop_remainder},
-        threads_(detail::thread_count(name(), options.num_parallel_calls)),
-        parallel_(options.num_parallel_calls != 1),
-        deterministic_(options.deterministic.value_or(true)) {
+        num_parallel_calls_(options.num_parallel_calls),
+        deterministic_(options.deterministic) {
+    detail::check_parallel_calls(name(), num_parallel_calls_);
     if (batch_size < 1) {
       internal::Message(name())
           .expected("batch_size >= 1")
@@ -90,15 +93,17 @@ class BatchDataset final : public TransformBase {
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    if (!parallel_ || context.peek) {
+    if (num_parallel_calls_ == 1 || context.peek) {
       return std::make_unique<BatchIterator>(settings_, capacity(), context,
                                              input().make_iterator(context));
     }
     return std::make_unique<detail::ParallelIterator>(
         input(), context,
-        detail::ParallelOptions{.threads = threads_,
-                                .chunk = settings_.size,
-                                .deterministic = deterministic_},
+        detail::ParallelOptions{
+            .name = name(),
+            .threads = detail::thread_range(context, num_parallel_calls_),
+            .chunk = settings_.size,
+            .deterministic = context.is_deterministic(deterministic_)},
         [this](detail::ParallelChunk& chunk, const std::stop_token&) {
           stack_chunk(chunk);
         });
@@ -150,9 +155,8 @@ class BatchDataset final : public TransformBase {
   }
 
   const BatchSettings settings_;
-  const int threads_;
-  const bool parallel_;
-  const bool deterministic_;
+  const int64_t num_parallel_calls_;
+  const std::optional<bool> deterministic_;
 };
 
 }  // namespace

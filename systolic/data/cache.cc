@@ -1,85 +1,215 @@
 // cache(): keeps what the first complete pass gave.
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
+#include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/element_buffer.h"
 
 namespace systolic::data {
 namespace {
 
-using Elements = std::vector<Element>;
+// The elements of a complete pass, with the state that its input began in:
+// who restores an iterator into a program whose cache is empty fills it anew
+// from there.
+struct Contents {
+  detail::ElementBuffer elements;
+  std::string start;
+};
 
 // What the passes of one cached data set share.
 class Store {
  public:
-  // The elements, or null before the first complete pass.
-  std::shared_ptr<const Elements> elements() const {
+  // The contents, or null before the first complete pass.
+  std::shared_ptr<const Contents> contents() const {
     std::lock_guard lock(mutex_);
-    return elements_;
+    return contents_;
   }
-  // Keeps the elements of a complete pass; the first one stays.
-  void publish(Elements elements) {
+  // Keeps the elements of a complete pass; the first one stays, unless this
+  // one was restored. Returns whether they were kept.
+  bool publish(std::shared_ptr<const Contents> contents, bool restored) {
     std::lock_guard lock(mutex_);
-    if (elements_) return;
-    elements_ = std::make_shared<const Elements>(std::move(elements));
+    if (contents_ && !restored) return false;
+    contents_ = std::move(contents);
+    return true;
+  }
+
+  // Where the next first pass begins, when the cache was full in the run that
+  // saved its state; empty for the beginning.
+  std::string start() const {
+    std::lock_guard lock(mutex_);
+    return start_;
+  }
+  void save(StateWriter& state) const {
+    std::lock_guard lock(mutex_);
+    state.write_string(contents_ ? contents_->start : start_);
+  }
+  void restore(StateReader& state) {
+    std::string start = state.read_string();
+    std::lock_guard lock(mutex_);
+    if (contents_ && contents_->start != start) contents_.reset();
+    start_ = std::move(start);
   }
 
  private:
   mutable std::mutex mutex_;
-  std::shared_ptr<const Elements> elements_;
+  std::string start_;
+  std::shared_ptr<const Contents> contents_;
 };
 
-class MemoryIterator final : public IteratorBase {
+// Passes elements on and remembers them, or gives those that are remembered. A
+// pass that ends early, or that lost an element to an exception, leaves
+// nothing behind.
+class CacheIterator final : public IteratorBase {
  public:
-  explicit MemoryIterator(std::shared_ptr<const Elements> elements)
-      : elements_(std::move(elements)) {}
-
-  bool get_next(Element* out) override {
-    if (next_ == elements_->size()) return false;
-    *out = (*elements_)[next_++];
-    return true;
+  CacheIterator(Store& store, const DatasetBase& input,
+                const IteratorContext& context)
+      : store_(store),
+        dataset_(input),
+        context_(context),
+        memory_(context.run, MemoryUse::kept, kName),
+        cached_(store.contents()) {
+    if (cached_) {
+      memory_.set(cached_->elements.nbytes());
+    } else {
+      begin_recording(store.start());
+    }
   }
 
- private:
-  std::shared_ptr<const Elements> elements_;
-  size_t next_ = 0;
-};
-
-// Passes elements on and remembers them. A pass that ends early, or that lost
-// an element to an exception, leaves nothing behind.
-class RecordingIterator final : public IteratorBase {
- public:
-  RecordingIterator(Store& store, const IteratorContext& context,
-                    std::unique_ptr<IteratorBase> input)
-      : store_(store), stop_(context.stop), input_(std::move(input)) {}
-
   bool get_next(Element* out) override {
-    if (ended_) return false;
-    bool got = false;
-    try {
-      got = input_->get_next(out);
-    } catch (...) {
-      complete_ = false;
-      seen_.clear();
-      throw;
-    }
-    if (got) {
-      if (complete_) seen_.push_back(*out);
+    if (cached_) {
+      if (position_ == size()) return false;
+      *out = cached_->elements.at(static_cast<size_t>(position_++));
       return true;
     }
-    ended_ = true;
-    // A stopped input may say that it has ended when it has not.
-    if (complete_ && !stop_.stop_requested()) store_.publish(std::move(seen_));
+    if (ended_) return false;
+    ++position_;
+    try {
+      if (record(out)) return true;
+    } catch (...) {
+      complete_ = false;
+      throw;
+    }
+    finish();
     return false;
   }
 
+  int64_t get_block(int64_t count, Element* out) override {
+    if (!cached_ || !cached_->elements.is_packed()) return kNoBlocks;
+    const int64_t rows = std::min(count, size() - position_);
+    if (rows > 0) {
+      *out = cached_->elements.block(static_cast<size_t>(position_),
+                                     static_cast<size_t>(rows));
+    }
+    position_ += rows;
+    return rows;
+  }
+
+  void save(StateWriter& state) override {
+    const std::string& start = cached_ ? cached_->start : recorded_->start;
+    state.begin(kName);
+    // The input may have nodes that cannot save their position.
+    if (start.empty()) state.throw_unsupported();
+    state.write_string(start);
+    state.write_bool(ended_);
+    state.write_int(position_);
+  }
+  void restore(StateReader& state) override {
+    state.expect(kName);
+    const std::string start = state.read_string();
+    const bool ended = state.read_bool();
+    const int64_t position = state.read_int();
+    if (cached_ && cached_->start == start) {
+      position_ = position;
+      return;
+    }
+    cached_.reset();
+    begin_recording(start);
+    restored_ = true;
+    read_again(position);
+    if (ended) finish();
+  }
+
  private:
+  static constexpr const char* kName = "cache";
+
+  int64_t size() const {
+    return static_cast<int64_t>(cached_->elements.size());
+  }
+
+  // From the beginning, or from where a first pass began in another run.
+  void begin_recording(const std::string& start) {
+    const int64_t expected = dataset_.cardinality();
+    recorded_ = std::make_shared<Contents>(
+        Contents{detail::ElementBuffer(expected), start});
+    input_ = dataset_.make_iterator(context_);
+    position_ = 0;
+    ended_ = false;
+    complete_ = true;
+    if (start.empty()) return start_of_input();
+    StateReader reader(start);
+    input_->restore(reader);
+    detail::restore_nodes(dataset_, reader);
+  }
+
+  // Nothing is read yet: the state is small.
+  void start_of_input() {
+    StateWriter writer;
+    try {
+      input_->save(writer);
+      detail::save_nodes(dataset_, writer);
+    } catch (const TypeError&) {
+      return;
+    }
+    recorded_->start = writer.take();
+  }
+
+  // Takes the next element of the input; false at the end.
+  bool record(Element* out) {
+    if (!input_->get_next(out)) return false;
+    if (complete_) {
+      recorded_->elements.push_copy(*out);
+      memory_.set(recorded_->elements.nbytes());
+    }
+    return true;
+  }
+
+  void read_again(int64_t count) {
+    Element element;
+    for (; position_ < count && !context_.stop.stop_requested(); ++position_) {
+      try {
+        if (!record(&element)) return finish();
+      } catch (const std::exception&) {
+        complete_ = false;  // as the first time; it was thrown then
+      }
+    }
+  }
+
+  void finish() {
+    ended_ = true;
+    // A stopped input may say that it has ended when it has not.
+    if (!complete_ || context_.stop.stop_requested()) return;
+    const bool kept = store_.publish(recorded_, restored_);
+    if (kept && dataset_.randomizes() && !dataset_.reshuffles()) {
+      log(LogLevel::warning,
+          "cache: the input draws random numbers, so every pass will have "
+          "those of the first; to draw new ones, cache() before the random "
+          "map()");
+    }
+  }
+
   Store& store_;
-  const std::stop_token stop_;
+  const DatasetBase& dataset_;
+  const IteratorContext context_;
+  MemoryHold memory_;
+  std::shared_ptr<const Contents> cached_;
+  std::shared_ptr<Contents> recorded_;
   std::unique_ptr<IteratorBase> input_;
-  Elements seen_;
-  bool complete_ = true;
+  int64_t position_ = 0;  // of the next element, lost ones included
+  bool complete_ = true;  // nothing was lost
+  bool restored_ = false;
   bool ended_ = false;
 };
 
@@ -96,14 +226,17 @@ class CacheDataset final : public TransformBase {
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    if (std::shared_ptr<const Elements> elements = store_.elements()) {
-      return std::make_unique<MemoryIterator>(std::move(elements));
+    if (context.peek) {
+      const std::shared_ptr<const Contents> contents = store_.contents();
+      if (!contents) return input().make_iterator(context);
     }
-    std::unique_ptr<IteratorBase> input_iterator =
-        input().make_iterator(context);
-    if (context.peek) return input_iterator;
-    return std::make_unique<RecordingIterator>(store_, context,
-                                               std::move(input_iterator));
+    return std::make_unique<CacheIterator>(store_, input(), context);
+  }
+  // Each pass is the first one again.
+  bool randomizes() const override { return false; }
+  void save_node(StateWriter& state) const override { store_.save(state); }
+  void restore_node(StateReader& state) const override {
+    store_.restore(state);
   }
 
  private:

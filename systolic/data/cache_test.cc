@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "systolic/base/error.h"
+#include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/testing/dataset_contract.h"
@@ -103,6 +104,35 @@ TEST(CacheTest, WarnsBehindAShuffle) {
                 "warning: cache: the input shuffles, so every pass will have "
                 "the order of the first; to reshuffle, cache() before "
                 "shuffle()"}));
+}
+
+TEST(CacheTest, WarnsBehindARandomMap) {
+  LogCapture log;
+  const auto noise = [](int64_t) {
+    return static_cast<int64_t>(internal::draw_seed());
+  };
+  const Dataset inside = Dataset::range(4).map(noise).cache();
+  EXPECT_EQ(values(inside), values(inside));
+  EXPECT_EQ(log.lines,
+            (std::vector<std::string>{
+                "warning: cache: the input draws random numbers, so every "
+                "pass will have those of the first; to draw new ones, cache() "
+                "before the random map()"}));
+  const Dataset outside = Dataset::range(4).cache().map(noise);
+  EXPECT_NE(values(outside), values(outside));
+  EXPECT_EQ(log.lines.size(), 1u);
+}
+
+TEST(CacheTest, BatchesOfACacheAreThoseOfItsElements) {
+  const Dataset elements =
+      Dataset::range(50).map([](int64_t x) { return std::pair(x, 2.f * x); });
+  const Dataset cached = elements.cache();
+  for (int pass = 0; pass < 2; ++pass) {
+    Iterator expected = elements.repeat(2).skip(3).batch(8).iterator();
+    for (auto& batch : cached.repeat(2).skip(3).batch(8)) {
+      ASSERT_TRUE(element_equal(batch, expected.next()));
+    }
+  }
 }
 
 TEST(CacheTest, Contract) {

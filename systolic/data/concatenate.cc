@@ -60,6 +60,9 @@ class ConcatenateDataset final : public TransformBase {
     return detail::add_cardinality(input().cardinality(),
                                    second_->cardinality());
   }
+  std::vector<const DatasetBase*> inputs() const override {
+    return {&input(), second_.get()};
+  }
   ElementSpec element_spec() const override {
     return merged(input().element_spec(), second_->element_spec());
   }

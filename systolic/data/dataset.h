@@ -19,6 +19,7 @@
 #include "systolic/data/dataset_sources.h"
 #include "systolic/data/function.h"
 #include "systolic/data/options.h"
+#include "systolic/data/pipeline_options.h"
 
 namespace systolic::data {
 
@@ -115,8 +116,9 @@ class Dataset : public DatasetGrouping, public DatasetSources {
   Dataset repeat(int64_t count = -1) const;
   // Keeps the elements of the first complete pass in memory for later ones.
   Dataset cache() const;
-  // Makes up to `buffer_size` elements (AUTOTUNE: as many as help, within 128
-  // MiB) ahead in a thread of its own. 0 does nothing.
+  // Makes up to `buffer_size` elements (AUTOTUNE: as many as help) ahead in a
+  // thread of its own, fewer where they would not fit into the RAM budget. 0
+  // does nothing.
   Dataset prefetch(int64_t buffer_size) const;
   // The first `count` elements; all for -1.
   Dataset take(int64_t count) const;
@@ -130,6 +132,11 @@ class Dataset : public DatasetGrouping, public DatasetSources {
   // The elements of this data set, then those of `other`.
   // Throws TypeError when their element specs differ in tree, dtype or rank.
   Dataset concatenate(const Dataset& other) const;
+
+  // The same elements, read with these options: they hold for the whole
+  // pipeline, before and behind this place, as tf.data's do. Throws ValueError
+  // for a number of threads or a budget below 1.
+  Dataset with_options(const Options& options) const;
 
  private:
   Dataset map_elements(detail::ElementFunction function,

@@ -1,8 +1,69 @@
 #include "systolic/data/dataset_base.h"
 
+#include <unordered_set>
 #include <utility>
 
 namespace systolic::data {
+namespace {
+
+// Adds a node and all below it, each once.
+void collect_nodes(const DatasetBase& node,
+                   std::unordered_set<const DatasetBase*>* seen,
+                   std::vector<const DatasetBase*>* nodes) {
+  if (!seen->insert(&node).second) return;
+  nodes->push_back(&node);
+  for (const DatasetBase* input : node.inputs()) {
+    collect_nodes(*input, seen, nodes);
+  }
+}
+
+std::vector<const DatasetBase*> nodes_of(const DatasetBase& dataset) {
+  std::unordered_set<const DatasetBase*> seen;
+  std::vector<const DatasetBase*> nodes;
+  collect_nodes(dataset, &seen, &nodes);
+  return nodes;
+}
+
+}  // namespace
+
+void detail::save_nodes(const DatasetBase& dataset, StateWriter& state) {
+  const std::vector<const DatasetBase*> nodes = nodes_of(dataset);
+  state.begin("nodes");
+  state.write_int(static_cast<int64_t>(nodes.size()));
+  for (const DatasetBase* node : nodes) node->save_node(state);
+}
+
+void detail::restore_nodes(const DatasetBase& dataset, StateReader& state) {
+  const std::vector<const DatasetBase*> nodes = nodes_of(dataset);
+  state.expect("nodes");
+  const int64_t count = state.read_int();
+  if (count != static_cast<int64_t>(nodes.size())) {
+    state.throw_mismatch(std::to_string(count) + " nodes",
+                         std::to_string(nodes.size()));
+  }
+  for (const DatasetBase* node : nodes) node->restore_node(state);
+}
+
+bool DatasetBase::randomizes() const {
+  if (reshuffles()) return true;
+  for (const DatasetBase* input : inputs()) {
+    if (input->randomizes()) return true;
+  }
+  return false;
+}
+
+Options DatasetBase::options() const {
+  Options merged;
+  for (const DatasetBase* input : inputs()) {
+    merged = input->options().merged_over(merged);
+  }
+  return merged;
+}
+
+const Options& IteratorContext::options() const {
+  static const Options kNone;
+  return run ? run->options() : kNone;
+}
 
 std::string detail::node_name(std::string kind, const std::string& user_name) {
   if (!user_name.empty()) kind += " \"" + user_name + '"';

@@ -6,13 +6,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "systolic/data/element.h"
 #include "systolic/data/element_spec.h"
 #include "systolic/data/iterator_state.h"
+#include "systolic/data/pipeline_run.h"
 
 namespace systolic::data {
 
@@ -32,7 +35,19 @@ struct IteratorContext {
   // Only the first element is wanted, for its spec: no buffer is filled, no
   // thread started, no state of the data set changed.
   bool peek = false;
+  // What the whole pipeline shares; null outside of a data::Iterator.
+  std::shared_ptr<PipelineRun> run = {};
 
+  // The pipeline's options, or no options.
+  const Options& options() const;
+  // Whether a transform with this option of its own keeps the order.
+  bool is_deterministic(std::optional<bool> own) const {
+    return own.value_or(options().deterministic.value_or(true));
+  }
+  // The counters of a stage, or null where nobody counts.
+  std::shared_ptr<StageCounters> stage(const std::string& name) const {
+    return run && !peek ? run->stage(name) : nullptr;
+  }
   // The same context with another token: what a node with threads of its own
   // hands to its input.
   IteratorContext with_stop(std::stop_token token) const {
@@ -88,9 +103,29 @@ class DatasetBase {
   virtual ElementSpec structure() const { return element_spec(); }
   // Whether each pass has an order of its own.
   virtual bool reshuffles() const { return false; }
+
+  // The nodes that this one reads: a node with inputs that is no TransformBase
+  // says which, so that options and states find what is below it.
+  virtual std::vector<const DatasetBase*> inputs() const { return {}; }
+  // Writes and reads what the node keeps from one pass to the next: how many
+  // have begun, where that makes a difference. Not what its inputs keep.
+  virtual void save_node(StateWriter& /*state*/) const {}
+  virtual void restore_node(StateReader& /*state*/) const {}
+  // Whether elements of a pass were seen to depend on random numbers that are
+  // others in each pass; known while or after it is read.
+  virtual bool randomizes() const;
+  // The options of the with_options() in and below this node; where several
+  // set one, the last does.
+  virtual Options options() const;
 };
 
 namespace detail {
+
+// Writes save_node() of each node of a pipeline, whether or not an iterator is
+// at it just now.
+void save_nodes(const DatasetBase& dataset, StateWriter& state);
+// Takes that over; behind the restoring of iterators, which begin passes.
+void restore_nodes(const DatasetBase& dataset, StateReader& state);
 
 // What errors call a node: `map`, or `map "decode"` with a user's name.
 std::string node_name(std::string kind, const std::string& user_name);
@@ -109,6 +144,9 @@ class TransformBase : public DatasetBase {
   int64_t cardinality() const override { return input_->cardinality(); }
   ElementSpec element_spec() const override { return input_->element_spec(); }
   ElementSpec structure() const override { return input_->structure(); }
+  std::vector<const DatasetBase*> inputs() const override {
+    return {input_.get()};
+  }
 
  protected:
   const DatasetBase& input() const { return *input_; }

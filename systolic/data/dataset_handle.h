@@ -27,6 +27,8 @@ class DatasetHandle {
   ElementSpec element_spec() const { return node_->element_spec(); }
   // What errors call this data set, such as `map "decode"`.
   std::string name() const { return node_->name(); }
+  // The options that are set in the pipeline.
+  Options options() const { return node_->options(); }
   // The node behind the handle.
   const std::shared_ptr<const DatasetBase>& node() const { return node_; }
 

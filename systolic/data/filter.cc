@@ -1,8 +1,10 @@
 // filter(): the elements that a predicate keeps.
 #include <utility>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
+#include "systolic/data/pass_seed.h"
 
 namespace systolic::data {
 namespace {
@@ -10,13 +12,16 @@ namespace {
 class FilterIterator final : public IteratorBase {
  public:
   FilterIterator(const std::string& name,
-                 const detail::ElementPredicate& predicate,
+                 const detail::ElementPredicate& predicate, PassSeed& seeds,
                  const IteratorContext& context,
                  std::unique_ptr<IteratorBase> input)
       : name_(name),
         predicate_(predicate),
+        seeds_(seeds),
         context_(context),
-        input_(std::move(input)) {}
+        stage_(context.stage(name)),
+        input_(std::move(input)),
+        pass_(context.peek ? PassSeed::Pass() : seeds.begin()) {}
 
   bool get_next(Element* out) override {
     while (!context_.stop.stop_requested()) {
@@ -30,11 +35,13 @@ class FilterIterator final : public IteratorBase {
 
   void save(StateWriter& state) override {
     state.begin(name_);
+    PassSeed::save(pass_, state);
     state.write_int(index_);
     input_->save(state);
   }
   void restore(StateReader& state) override {
     state.expect(name_);
+    pass_ = PassSeed::restore_pass(state);
     index_ = state.read_int();
     input_->restore(state);
   }
@@ -42,6 +49,9 @@ class FilterIterator final : public IteratorBase {
  private:
   bool keeps(Element element, int64_t index) const {
     try {
+      const StageTimer timer(stage_.get());
+      const internal::ElementSeedScope scope(
+          {pass_.seed, pass_.number, static_cast<uint64_t>(index)});
       return predicate_.call(element);
     } catch (...) {
       std::rethrow_exception(
@@ -51,8 +61,11 @@ class FilterIterator final : public IteratorBase {
 
   const std::string name_;
   const detail::ElementPredicate& predicate_;
+  PassSeed& seeds_;
   const IteratorContext context_;
+  const std::shared_ptr<StageCounters> stage_;
   std::unique_ptr<IteratorBase> input_;
+  PassSeed::Pass pass_;
   int64_t index_ = 0;
 };
 
@@ -68,8 +81,12 @@ class FilterDataset final : public TransformBase {
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    return std::make_unique<FilterIterator>(name(), predicate_, context,
+    return std::make_unique<FilterIterator>(name(), predicate_, seeds_, context,
                                             input().make_iterator(context));
+  }
+  void save_node(StateWriter& state) const override { seeds_.save(state); }
+  void restore_node(StateReader& state) const override {
+    seeds_.restore(state);
   }
   int64_t cardinality() const override {
     const int64_t elements = input().cardinality();
@@ -78,6 +95,7 @@ class FilterDataset final : public TransformBase {
 
  private:
   const detail::ElementPredicate predicate_;
+  mutable PassSeed seeds_{internal::draw_pipeline_seed()};
 };
 
 }  // namespace

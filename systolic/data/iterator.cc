@@ -7,8 +7,9 @@ namespace systolic::data {
 
 struct Iterator::State {
   explicit State(std::shared_ptr<const DatasetBase> node)
-      : dataset(std::move(node)) {
-    iterator = dataset->make_iterator({.stop = stop.get_token()});
+      : dataset(std::move(node)),
+        run(std::make_shared<PipelineRun>(dataset->options())) {
+    iterator = dataset->make_iterator({.stop = stop.get_token(), .run = run});
   }
   ~State() {
     // Ends loops and waits below before the iterators join their threads.
@@ -18,6 +19,7 @@ struct Iterator::State {
   State& operator=(const State&) = delete;
 
   std::shared_ptr<const DatasetBase> dataset;
+  std::shared_ptr<PipelineRun> run;
   std::stop_source stop;
   std::unique_ptr<IteratorBase> iterator;  // destroyed before the data set
   bool ended = false;
@@ -33,6 +35,7 @@ Iterator::Iterator(std::shared_ptr<const DatasetBase> dataset,
   reader.expect("iterator");
   state_->ended = reader.read_bool();
   if (!state_->ended) state_->iterator->restore(reader);
+  detail::restore_nodes(*state_->dataset, reader);
   reader.expect_end();
 }
 
@@ -75,6 +78,7 @@ std::string Iterator::save() {
   writer.begin("iterator");
   writer.write_bool(state_->ended);
   if (!state_->ended) state_->iterator->save(writer);
+  detail::save_nodes(*state_->dataset, writer);
   return writer.take();
 }
 

@@ -101,13 +101,16 @@ TEST(IteratorStateTest, NodeWithoutSaveIsNamed) {
             "and restore in the node's iterator");
 }
 
-// Saves after each number of elements and compares what is left.
-void check_every_position(const Dataset& dataset) {
+// Saves after each number of elements and compares what is left with a run
+// that was not broken. Each run has a pipeline of its own.
+template <class Build>
+void check_every_position(const Build& build) {
   std::vector<Element> all;
-  for (const Element& element : dataset) all.push_back(element);
-  Iterator it = dataset.iterator();
+  for (const Element& element : build()) all.push_back(element);
+  const Dataset saved = build();
+  Iterator it = saved.iterator();
   for (size_t position = 0; position <= all.size(); ++position) {
-    Iterator other = dataset.iterator(it.save());
+    Iterator other = build().iterator(it.save());
     Element element;
     for (size_t i = position; i < all.size(); ++i) {
       ASSERT_TRUE(other.get_next(&element)) << position << " " << i;
@@ -116,26 +119,59 @@ void check_every_position(const Dataset& dataset) {
     EXPECT_FALSE(other.get_next(&element));
     EXPECT_EQ(it.get_next(&element), position < all.size());
   }
-  EXPECT_FALSE(dataset.iterator(it.save()).get_next(all.data()));
+  EXPECT_FALSE(build().iterator(it.save()).get_next(all.data()));
 }
 
 TEST(IteratorStateTest, SimpleNodesGoOnWhereTheyWere) {
   const Dataset range = Dataset::range(-3, 20, 2);
-  check_every_position(range);
-  check_every_position(Dataset::from_tensor_slices(
-      Array::from<float>({1, 2, 3}), Array::from_strings({"x", "y", "z"})));
-  check_every_position(range.skip(2).take(4));
-  check_every_position(range.enumerate(5).batch(5));
+  const auto check = [](const Dataset& dataset) {
+    check_every_position([&] { return dataset; });
+  };
+  check(range);
+  check(Dataset::from_tensor_slices(Array::from<float>({1, 2, 3}),
+                                    Array::from_strings({"x", "y", "z"})));
+  check(range.skip(2).take(4));
+  check(range.enumerate(5).batch(5));
+  check(range.map([](int64_t x) { return x * x; }).filter([](int64_t x) {
+    return x % 3 == 0;
+  }));
+  check(Dataset::zip(range, range.repeat(2)));
+  check(range.take(2).concatenate(range.skip(8)).repeat(3));
+  check(Dataset::from_tensor_slices(Array::from<int8_t>({1, 2, 3, 4, 5}))
+            .batch(2)
+            .repeat(2));
+}
+
+TEST(IteratorStateTest, BuffersAndThreadsGoOnWhereTheyWere) {
+  const Dataset range = Dataset::range(23);
+  const auto square = [](int64_t x) { return x * x; };
   check_every_position(
-      range.map([](int64_t x) { return x * x; }).filter([](int64_t x) {
-        return x % 3 == 0;
-      }));
-  check_every_position(Dataset::zip(range, range.repeat(2)));
-  check_every_position(range.take(2).concatenate(range.skip(8)).repeat(3));
+      [&] { return range.map(square, {.num_parallel_calls = 3}).repeat(2); });
   check_every_position(
-      Dataset::from_tensor_slices(Array::from<int8_t>({1, 2, 3, 4, 5}))
-          .batch(2)
-          .repeat(2));
+      [&] { return range.batch(4, {.num_parallel_calls = 2}); });
+  check_every_position(
+      [&] { return range.shuffle(7, {.seed = 3}).repeat(3).prefetch(4); });
+  check_every_position([&] {
+    return range.shuffle(50, {.seed = 3, .reshuffle_each_iteration = false})
+        .batch(4)
+        .repeat(2);
+  });
+  check_every_position(
+      [&] { return range.map(square).cache().repeat(3).batch(5); });
+}
+
+TEST(IteratorStateTest, TheSeedsThatWereDrawnAreRestored) {
+  const auto build = [] { return Dataset::range(40).shuffle(9).repeat(2); };
+  const Dataset dataset = build();
+  Iterator it = dataset.iterator();
+  for (int i = 0; i < 15; ++i) it.next();
+  Iterator other = build().iterator(it.save());
+  Element a, b;
+  while (it.get_next(&a)) {
+    ASSERT_TRUE(other.get_next(&b));
+    ASSERT_TRUE(element_equal(a, b));
+  }
+  EXPECT_FALSE(other.get_next(&b));
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 // map(): a function of each element, in the reading thread or in several.
+#include <atomic>
 #include <mutex>
 #include <utility>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/base/message.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
 #include "systolic/data/parallel_iterator.h"
+#include "systolic/data/pass_seed.h"
 
 namespace systolic::data {
 namespace {
@@ -22,42 +25,117 @@ void check_set(const Element& element) {
   for (const Element& item : element.items()) check_set(item);
 }
 
+// What the iterators of one map() share.
+struct MapNode {
+  std::string name;
+  detail::ElementFunction function;
+  PassSeed seeds{internal::draw_pipeline_seed()};
+  // Whether an element drew a random number.
+  std::atomic<bool> randomizes = false;
+
+  // The function of element `index` of a pass. Throws what it threw, with the
+  // element's name.
+  Element call(Element& element, const PassSeed::Pass& pass, int64_t index) {
+    try {
+      const internal::ElementSeedScope scope(
+          {pass.seed, pass.number, static_cast<uint64_t>(index)});
+      Element result = function.call(element);
+      check_set(result);
+      if (scope.has_drawn()) randomizes = true;
+      return result;
+    } catch (...) {
+      std::rethrow_exception(detail::error_for_element(std::current_exception(),
+                                                       name, index, element));
+    }
+  }
+};
+
 class MapIterator final : public IteratorBase {
  public:
-  MapIterator(const std::string& name, const detail::ElementFunction& function,
+  MapIterator(MapNode& node, const IteratorContext& context,
               std::unique_ptr<IteratorBase> input)
-      : name_(name), function_(function), input_(std::move(input)) {}
+      : node_(node),
+        stage_(context.stage(node.name)),
+        input_(std::move(input)),
+        pass_(context.peek ? PassSeed::Pass() : node.seeds.begin()) {}
 
   bool get_next(Element* out) override {
     Element element;
     const int64_t index = index_++;
     if (!input_->get_next(&element)) return false;
-    try {
-      *out = function_.call(element);
-      check_set(*out);
-    } catch (...) {
-      std::rethrow_exception(detail::error_for_element(std::current_exception(),
-                                                       name_, index, element));
-    }
+    const StageTimer timer(stage_.get());
+    *out = node_.call(element, pass_, index);
     return true;
   }
 
   void save(StateWriter& state) override {
-    state.begin(name_);
+    state.begin(node_.name);
+    PassSeed::save(pass_, state);
     state.write_int(index_);
     input_->save(state);
   }
   void restore(StateReader& state) override {
-    state.expect(name_);
+    state.expect(node_.name);
+    pass_ = PassSeed::restore_pass(state);
     index_ = state.read_int();
     input_->restore(state);
   }
 
  private:
-  const std::string name_;
-  const detail::ElementFunction& function_;
+  MapNode& node_;
+  const std::shared_ptr<StageCounters> stage_;
   std::unique_ptr<IteratorBase> input_;
+  PassSeed::Pass pass_;
   int64_t index_ = 0;
+};
+
+class ParallelMapIterator final : public IteratorBase {
+ public:
+  ParallelMapIterator(MapNode& node, const DatasetBase& input,
+                      const IteratorContext& context,
+                      const detail::ParallelOptions& options)
+      : node_(node),
+        pass_(node.seeds.begin()),
+        calls_(
+            input, context, options,
+            [this](detail::ParallelChunk& chunk, const std::stop_token& stop) {
+              map_chunk(chunk, stop);
+            }) {}
+
+  bool get_next(Element* out) override { return calls_.get_next(out); }
+
+  void save(StateWriter& state) override {
+    state.begin(node_.name);
+    PassSeed::save(pass_, state);
+    calls_.save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect(node_.name);
+    pass_ = PassSeed::restore_pass(state);
+    calls_.restore(state);
+  }
+
+ private:
+  void map_chunk(detail::ParallelChunk& chunk,
+                 const std::stop_token& stop) const {
+    chunk.results.reserve(chunk.inputs.size() + 1);
+    for (size_t i = 0; i < chunk.inputs.size(); ++i) {
+      if (stop.stop_requested()) return;
+      detail::ParallelResult& result = chunk.results.emplace_back();
+      try {
+        result.element =
+            node_.call(chunk.inputs[i], pass_,
+                       chunk.first_index + static_cast<int64_t>(i));
+      } catch (...) {
+        result.error = std::current_exception();
+      }
+      chunk.inputs[i] = Element();  // its memory can be used again at once
+    }
+  }
+
+  MapNode& node_;
+  PassSeed::Pass pass_;
+  detail::ParallelIterator calls_;  // its threads end first
 };
 
 // The length of the first axis of the first Array, or -1.
@@ -101,27 +179,26 @@ class MapDataset final : public TransformBase {
   MapDataset(std::shared_ptr<const DatasetBase> input,
              detail::ElementFunction function, const MapOptions& options)
       : TransformBase(std::move(input), "map", options.name),
-        function_(std::move(function)),
-        threads_(detail::thread_count(name(), options.num_parallel_calls)),
-        parallel_(options.num_parallel_calls != 1),
-        deterministic_(options.deterministic.value_or(true)) {
-    detail::check_parameters(name(), function_.parameters,
+        node_{.name = name(), .function = std::move(function)},
+        num_parallel_calls_(options.num_parallel_calls),
+        deterministic_(options.deterministic) {
+    detail::check_parallel_calls(name(), num_parallel_calls_);
+    detail::check_parameters(name(), node_.function.parameters,
                              this->input().structure());
   }
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    if (!parallel_ || context.peek) {
-      return std::make_unique<MapIterator>(name(), function_,
+    if (num_parallel_calls_ == 1 || context.peek) {
+      return std::make_unique<MapIterator>(node_, context,
                                            input().make_iterator(context));
     }
-    return std::make_unique<detail::ParallelIterator>(
-        input(), context,
-        detail::ParallelOptions{.threads = threads_,
-                                .deterministic = deterministic_},
-        [this](detail::ParallelChunk& chunk, const std::stop_token& stop) {
-          map_chunk(chunk, stop);
-        });
+    return std::make_unique<ParallelMapIterator>(
+        node_, input(), context,
+        detail::ParallelOptions{
+            .name = name(),
+            .threads = detail::thread_range(context, num_parallel_calls_),
+            .deterministic = context.is_deterministic(deterministic_)});
   }
 
   // What the function returns shows only when it runs: on the first element.
@@ -130,7 +207,14 @@ class MapDataset final : public TransformBase {
     if (!spec_) spec_ = find_spec();
     return *spec_;
   }
-  ElementSpec structure() const override { return function_.result; }
+  ElementSpec structure() const override { return node_.function.result; }
+  void save_node(StateWriter& state) const override { node_.seeds.save(state); }
+  void restore_node(StateReader& state) const override {
+    node_.seeds.restore(state);
+  }
+  bool randomizes() const override {
+    return node_.randomizes || input().randomizes();
+  }
 
  private:
   ElementSpec find_spec() const {
@@ -140,37 +224,13 @@ class MapDataset final : public TransformBase {
     if (!inputs->get_next(&element)) return structure();
     const int64_t length = leading_length(element);
     const bool unknown = leading_unknown(input().element_spec());
-    try {
-      const ElementSpec spec = function_.call(element).spec();
-      return unknown ? with_unknown_batch(spec, length) : spec;
-    } catch (...) {
-      std::rethrow_exception(detail::error_for_element(std::current_exception(),
-                                                       name(), 0, element));
-    }
+    const ElementSpec spec = node_.call(element, {}, 0).spec();
+    return unknown ? with_unknown_batch(spec, length) : spec;
   }
 
-  void map_chunk(detail::ParallelChunk& chunk,
-                 const std::stop_token& stop) const {
-    chunk.results.reserve(chunk.inputs.size() + 1);
-    for (size_t i = 0; i < chunk.inputs.size(); ++i) {
-      if (stop.stop_requested()) return;
-      detail::ParallelResult& result = chunk.results.emplace_back();
-      try {
-        result.element = function_.call(chunk.inputs[i]);
-        check_set(result.element);
-      } catch (...) {
-        result.error = detail::error_for_element(
-            std::current_exception(), name(),
-            chunk.first_index + static_cast<int64_t>(i), chunk.inputs[i]);
-      }
-      chunk.inputs[i] = Element();  // its memory can be used again at once
-    }
-  }
-
-  const detail::ElementFunction function_;
-  const int threads_;
-  const bool parallel_;
-  const bool deterministic_;
+  mutable MapNode node_;
+  const int64_t num_parallel_calls_;
+  const std::optional<bool> deterministic_;
   mutable std::mutex spec_mutex_;
   mutable std::optional<ElementSpec> spec_;
 };

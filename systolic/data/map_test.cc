@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "systolic/base/error.h"
+#include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/testing/dataset_contract.h"
@@ -84,6 +85,27 @@ TEST_P(MapTest, StopsInMidPassWithASlowFunction) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_LE(testing::process_threads(), before);
+}
+
+// A random number for each element, twice over the data set.
+std::vector<int64_t> random_numbers(int64_t calls) {
+  set_random_seed(7);
+  return values(Dataset::range(50)
+                    .map(
+                        [](int64_t) {
+                          return static_cast<int64_t>(internal::draw_seed());
+                        },
+                        {.num_parallel_calls = calls})
+                    .repeat(2));
+}
+
+TEST(MapRandomTest, NumbersDependOnTheElementNotOnTheThreads) {
+  const std::vector<int64_t> one = random_numbers(1);
+  EXPECT_EQ(std::set<int64_t>(one.begin(), one.end()).size(), 100u)
+      << "elements and passes differ";
+  for (const int64_t calls : {int64_t{4}, int64_t{16}, AUTOTUNE}) {
+    EXPECT_EQ(random_numbers(calls), one) << calls;
+  }
 }
 
 TEST(MapOptionsTest, AsManyCallsAtOnceAsAskedFor) {

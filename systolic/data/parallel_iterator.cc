@@ -4,32 +4,46 @@
 #include <chrono>
 #include <utility>
 
-#include "systolic/base/message.h"
 #include "systolic/base/trace.h"
 
 namespace systolic::data::detail {
 namespace {
 
 // A chunk's work should outweigh its locks (a few microseconds) and still be
-// short, so that the threads share it evenly.
+// short, so that the threads share it evenly; and small enough for the caches
+// of what reads it.
 constexpr int64_t kShortChunkNanoseconds = 50'000;
 constexpr int64_t kLongChunkNanoseconds = 400'000;
 constexpr int64_t kLargestChunk = 256;
+constexpr int64_t kLargestChunkBytes = 4 << 20;
 
 }  // namespace
 
-int thread_count(const std::string& who, int64_t num_parallel_calls) {
-  if (num_parallel_calls == AUTOTUNE) {
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+// Keeps the workers out of the input for as long as it lives: what they have
+// begun is finished.
+class ParallelIterator::Pause {
+ public:
+  explicit Pause(ParallelIterator& iterator) : iterator_(iterator) {
+    std::unique_lock lock(iterator_.mutex_);
+    iterator_.paused_ = true;
+    iterator_.ready_.wait(lock, [&] {
+      return std::all_of(iterator_.slots_.begin(), iterator_.slots_.end(),
+                         [](const Slot& slot) { return slot.ready; });
+    });
   }
-  if (num_parallel_calls < 1) {
-    internal::Message(who)
-        .expected("num_parallel_calls >= 1 or data::AUTOTUNE")
-        .got(num_parallel_calls)
-        .raise<ValueError>();
+  ~Pause() {
+    {
+      std::lock_guard lock(iterator_.mutex_);
+      iterator_.paused_ = false;
+    }
+    iterator_.space_.notify_all();
   }
-  return static_cast<int>(std::min<int64_t>(num_parallel_calls, 1024));
-}
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+
+ private:
+  ParallelIterator& iterator_;
+};
 
 ParallelIterator::ParallelIterator(const DatasetBase& input,
                                    const IteratorContext& context,
@@ -38,7 +52,15 @@ ParallelIterator::ParallelIterator(const DatasetBase& input,
       work_(std::move(work)),
       chain_(context.stop, [this] { stop_.request_stop(); }),
       input_(input.make_iterator(context.with_stop(stop_.get_token()))),
-      chunk_size_(options.chunk > 0 ? options.chunk : 1) {}
+      chunk_size_(options.chunk > 0 ? options.chunk : 1),
+      tuner_(options.threads),
+      stage_(context.stage(options.name)),
+      input_stage_(context.stage(input.name())),
+      memory_(context.run, MemoryUse::ahead, options.name) {
+  if (!stage_) return;
+  stage_->threads = options.threads.first;
+  stage_->tuned = tuner_.is_tuned();
+}
 
 ParallelIterator::~ParallelIterator() {
   stop_.request_stop();
@@ -58,23 +80,39 @@ bool ParallelIterator::get_next(Element* out) {
   return true;
 }
 
-bool ParallelIterator::take_results() {
-  if (threads_.empty()) {
-    threads_.reserve(static_cast<size_t>(options_.threads));
-    for (int i = 0; i < options_.threads; ++i) {
-      threads_.emplace_back([this] { run_worker(); });
-    }
+void ParallelIterator::start_threads() {
+  const auto count = static_cast<size_t>(tuner_.threads());
+  if (threads_.size() >= count) return;
+  threads_.reserve(count);
+  while (threads_.size() < count) {
+    threads_.emplace_back([this] { run_worker(); });
   }
+  if (stage_) stage_->threads = tuner_.threads();
+}
+
+bool ParallelIterator::take_results() {
+  start_threads();
   std::list<Slot> taken;
+  bool waited = false;
   {
     std::unique_lock lock(mutex_);
-    const bool woken = ready_.wait(lock, stop_.get_token(), [this] {
+    const auto has_results = [this] {
       return find_ready() != slots_.end() || (ended_ && slots_.empty());
-    });
-    if (!woken || slots_.empty()) return false;
+    };
+    if (!has_results()) {
+      waited = true;
+      const StageTimer timer(&waits_);
+      if (!ready_.wait(lock, stop_.get_token(), has_results)) return false;
+    }
+    if (slots_.empty()) return false;
     taken.splice(taken.begin(), slots_, find_ready());
+    memory_.add(-taken.front().bytes);
   }
   space_.notify_one();
+  if (waited && tuner_.is_tuned()) {
+    std::lock_guard lock(mutex_);  // has_space() looks at the number
+    tuner_.threads_after_wait();
+  }
   current_ = std::move(taken.front().chunk.results);
   position_ = 0;
   return true;
@@ -100,36 +138,58 @@ void ParallelIterator::run_worker() {
       if (!reserve_slot(&slot)) return;
       pull(&chunk);
     }
-    const auto start = std::chrono::steady_clock::now();
-    if (!chunk.inputs.empty()) {
-      internal::TraceScope scope("parallel calls");
-      scope.note("elements", static_cast<int64_t>(chunk.inputs.size()));
-      work_(chunk, stop);
+    work_on(&chunk, stop);
+    int64_t bytes = 0;
+    for (const ParallelResult& result : chunk.results) {
+      bytes += static_cast<int64_t>(result.element.nbytes());
     }
-    if (chunk.error) {
-      chunk.results.push_back({Element(), std::exchange(chunk.error, nullptr)});
-    }
-    if (options_.chunk == 0) {
-      adapt_chunk(
-          std::chrono::nanoseconds(std::chrono::steady_clock::now() - start)
-              .count());
-    }
-    chunk.inputs.clear();
     {
       std::lock_guard lock(mutex_);
       slot->chunk = std::move(chunk);
+      slot->bytes = bytes;
       slot->ready = true;
+      memory_.add(bytes);
     }
     ready_.notify_one();
   }
 }
 
+void ParallelIterator::work_on(ParallelChunk* chunk,
+                               const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const int64_t busy = tuner_.is_tuned() ? thread_cpu_time() : 0;
+  if (!chunk->inputs.empty()) {
+    internal::TraceScope scope("parallel calls");
+    scope.note("elements", static_cast<int64_t>(chunk->inputs.size()));
+    const StageTimer timer(stage_.get());
+    work_(*chunk, stop);
+  }
+  if (chunk->error) {
+    chunk->results.push_back({Element(), std::exchange(chunk->error, nullptr)});
+  }
+  const int64_t elapsed = (Clock::now() - start) / std::chrono::nanoseconds(1);
+  if (tuner_.is_tuned()) tuner_.add_work(elapsed, thread_cpu_time() - busy);
+  if (options_.chunk == 0 && !chunk->results.empty()) {
+    const auto bytes = chunk->results[0].element.nbytes();
+    adapt_chunk(elapsed, static_cast<int64_t>(bytes));
+  }
+  chunk->inputs.clear();
+}
+
+// Called with the mutex.
+bool ParallelIterator::has_space() const {
+  if (slots_.size() >= 2 * static_cast<size_t>(tuner_.threads())) return false;
+  // One chunk is always made, and none beyond the budget.
+  return slots_.empty() || memory_.has_room(slots_.front().bytes);
+}
+
 // Waits for a free place in the queue; false when there is nothing to do.
 bool ParallelIterator::reserve_slot(SlotPosition* slot) {
-  const size_t limit = 2 * static_cast<size_t>(options_.threads);
   std::unique_lock lock(mutex_);
-  const bool woken = space_.wait(
-      lock, stop_.get_token(), [&] { return ended_ || slots_.size() < limit; });
+  const bool woken = space_.wait(lock, stop_.get_token(), [&] {
+    return ended_ || (!paused_ && has_space());
+  });
   if (!woken || ended_) return false;
   *slot = slots_.emplace(slots_.end());
   return true;
@@ -137,6 +197,7 @@ bool ParallelIterator::reserve_slot(SlotPosition* slot) {
 
 // Takes the next chunk from the input, up to an exception or the end.
 void ParallelIterator::pull(ParallelChunk* chunk) {
+  const StageTimer timer(input_stage_.get());
   const int64_t size = chunk_size_.load(std::memory_order_relaxed);
   chunk->first_index = pulled_;
   chunk->inputs.reserve(static_cast<size_t>(std::min(size, kLargestChunk)));
@@ -158,15 +219,52 @@ void ParallelIterator::pull(ParallelChunk* chunk) {
       static_cast<int64_t>(chunk->inputs.size()) + (chunk->error ? 1 : 0);
 }
 
-void ParallelIterator::adapt_chunk(int64_t nanoseconds) {
+// `bytes`: of one result.
+void ParallelIterator::adapt_chunk(int64_t nanoseconds, int64_t bytes) {
   const int64_t size = chunk_size_.load(std::memory_order_relaxed);
   int64_t next = size;
-  if (nanoseconds < kShortChunkNanoseconds) {
+  if (nanoseconds < kShortChunkNanoseconds &&
+      2 * size * bytes <= kLargestChunkBytes) {
     next = std::min(2 * size, kLargestChunk);
   } else if (nanoseconds > kLongChunkNanoseconds) {
     next = std::max<int64_t>(size / 2, 1);
   }
   if (next != size) chunk_size_.store(next, std::memory_order_relaxed);
+}
+
+void ParallelIterator::save(StateWriter& state) {
+  const Pause pause(*this);
+  const auto write = [&](const ParallelResult& result) {
+    state.write_bool(result.error != nullptr);
+    result.error ? state.write_error(result.error)
+                 : state.write_element(result.element);
+  };
+  size_t results = current_.size() - position_;
+  for (const Slot& slot : slots_) results += slot.chunk.results.size();
+  state.begin("parallel calls");
+  state.write_int(pulled_);
+  state.write_bool(ended_);
+  state.write_int(static_cast<int64_t>(results));
+  for (size_t i = position_; i < current_.size(); ++i) write(current_[i]);
+  for (const Slot& slot : slots_) {
+    for (const ParallelResult& result : slot.chunk.results) write(result);
+  }
+  input_->save(state);
+}
+
+void ParallelIterator::restore(StateReader& state) {
+  state.expect("parallel calls");
+  pulled_ = state.read_int();
+  ended_ = state.read_bool();
+  for (int64_t count = state.read_int(); count > 0; --count) {
+    ParallelResult& result = current_.emplace_back();
+    if (state.read_bool()) {
+      result.error = state.read_error();
+    } else {
+      result.element = state.read_element();
+    }
+  }
+  input_->restore(state);
 }
 
 }  // namespace systolic::data::detail

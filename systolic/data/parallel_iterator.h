@@ -1,6 +1,6 @@
 // Runs work on an input's elements in several threads and hands the results
 // out in the input's order; map and batch are made of it.
-//   ParallelIterator it(input, context, {.threads = 4}, work);
+//   ParallelIterator it(input, context, {.threads = {4}}, work);
 #pragma once
 
 #include <atomic>
@@ -12,16 +12,14 @@
 #include <memory>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "systolic/data/dataset_base.h"
+#include "systolic/data/thread_tuner.h"
 
 namespace systolic::data::detail {
-
-// The number of threads for `num_parallel_calls`: AUTOTUNE is one per
-// hardware thread. Throws ValueError naming `who` for 0 or below AUTOTUNE.
-int thread_count(const std::string& who, int64_t num_parallel_calls);
 
 // A result, or the exception that stands in its place.
 struct ParallelResult {
@@ -38,7 +36,8 @@ struct ParallelChunk {
 };
 
 struct ParallelOptions {
-  int threads = 1;
+  std::string name = {};  // of the node
+  ThreadRange threads = {};
   // How many elements a thread takes at once; 0 lets the time that they need
   // decide, so that locks cost little and slow elements spread well.
   int64_t chunk = 0;
@@ -46,7 +45,8 @@ struct ParallelOptions {
 };
 
 // Threads start with the first call of get_next and are joined by the
-// destructor. At most 2 * threads chunks wait to be read.
+// destructor. At most 2 * threads chunks wait to be read, fewer where they are
+// large.
 class ParallelIterator final : public IteratorBase {
  public:
   // Turns a chunk's inputs into results, outside of all locks; it looks at the
@@ -59,20 +59,27 @@ class ParallelIterator final : public IteratorBase {
   ~ParallelIterator() override;
 
   bool get_next(Element* out) override;
+  void save(StateWriter& state) override;
+  void restore(StateReader& state) override;
 
  private:
   struct Slot {
     ParallelChunk chunk;
+    int64_t bytes = 0;  // of the results
     bool ready = false;
   };
   using SlotPosition = std::list<Slot>::iterator;
+  class Pause;
 
   void run_worker();
   bool reserve_slot(SlotPosition* slot);
   void pull(ParallelChunk* chunk);
-  void adapt_chunk(int64_t nanoseconds);
+  void work_on(ParallelChunk* chunk, const std::stop_token& stop);
+  void adapt_chunk(int64_t nanoseconds, int64_t bytes);
   bool take_results();
+  void start_threads();
   SlotPosition find_ready();
+  bool has_space() const;
 
   const ParallelOptions options_;
   const Work work_;
@@ -82,15 +89,21 @@ class ParallelIterator final : public IteratorBase {
   std::mutex pull_mutex_;
   int64_t pulled_ = 0;  // guarded by pull_mutex_
   std::atomic<int64_t> chunk_size_;
+  ThreadTuner tuner_;
+  const std::shared_ptr<StageCounters> stage_;
+  const std::shared_ptr<StageCounters> input_stage_;
+  StageCounters waits_;  // takes the reader's waiting from its stage's time
 
   std::mutex mutex_;  // guards what follows, up to the threads
   std::condition_variable_any space_;
   std::condition_variable_any ready_;
   std::list<Slot> slots_;  // in the input's order
+  MemoryHold memory_;      // of the results in the slots
   bool ended_ = false;     // nothing more comes from the input
+  bool paused_ = false;    // the reader saves
 
-  std::vector<std::thread> threads_;
-  std::vector<ParallelResult> current_;  // the reader's own
+  std::vector<std::thread> threads_;  // the reader's own, as all below
+  std::vector<ParallelResult> current_;
   size_t position_ = 0;
 };
 

@@ -17,16 +17,25 @@ namespace {
 // for a producer that had been held back by the limit.
 constexpr size_t kFirstAutoSize = 2;
 constexpr size_t kLargestAutoSize = 64;
-constexpr size_t kAutoBytes = size_t{128} << 20;
 
 class PrefetchIterator final : public IteratorBase {
  public:
   PrefetchIterator(const DatasetBase& input, int64_t buffer_size,
                    const IteratorContext& context)
-      : auto_(buffer_size == AUTOTUNE),
+      : auto_(buffer_size == AUTOTUNE &&
+              context.options().autotune.enabled.value_or(true)),
         chain_(context.stop, [this] { stop_.request_stop(); }),
         input_(input.make_iterator(context.with_stop(stop_.get_token()))),
-        limit_(auto_ ? kFirstAutoSize : static_cast<size_t>(buffer_size)) {}
+        memory_(context.run, MemoryUse::ahead, "prefetch"),
+        limit_(buffer_size == AUTOTUNE ? kFirstAutoSize
+                                       : static_cast<size_t>(buffer_size)),
+        stage_(context.stage("prefetch")),
+        input_stage_(context.stage(input.name())) {
+    if (stage_) {
+      stage_->buffer = static_cast<int64_t>(limit_);
+      stage_->tuned = auto_;
+    }
+  }
 
   ~PrefetchIterator() override {
     stop_.request_stop();
@@ -38,14 +47,10 @@ class PrefetchIterator final : public IteratorBase {
     Item item;
     {
       std::unique_lock lock(mutex_);
-      if (auto_ && queue_.empty() && !ended_) grow();
-      const bool woken = ready_.wait(lock, stop_.get_token(), [this] {
-        return !queue_.empty() || ended_;
-      });
-      if (!woken || queue_.empty()) return false;
+      if (queue_.empty() && !wait_for_element(lock)) return false;
       item = std::move(queue_.front());
       queue_.pop_front();
-      bytes_ -= item.bytes;
+      memory_.add(-item.bytes);
     }
     space_.notify_one();
     if (item.error) std::rethrow_exception(item.error);
@@ -53,20 +58,88 @@ class PrefetchIterator final : public IteratorBase {
     return true;
   }
 
+  void save(StateWriter& state) override {
+    const Pause pause(*this);
+    state.begin("prefetch");
+    state.write_bool(ended_);
+    state.write_int(static_cast<int64_t>(queue_.size()));
+    for (const Item& item : queue_) {
+      state.write_bool(item.error != nullptr);
+      item.error ? state.write_error(item.error)
+                 : state.write_element(item.element);
+    }
+    input_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect("prefetch");
+    ended_ = state.read_bool();
+    for (int64_t count = state.read_int(); count > 0; --count) {
+      Item item;
+      if (state.read_bool()) {
+        item.error = state.read_error();
+      } else {
+        item.element = state.read_element();
+      }
+      push(std::move(item));
+    }
+    input_->restore(state);
+  }
+
  private:
   struct Item {
     Element element;
     std::exception_ptr error;
-    size_t bytes = 0;
+    int64_t bytes = 0;
   };
+
+  // Called with the lock; false at the end.
+  bool wait_for_element(std::unique_lock<std::mutex>& lock) {
+    if (auto_ && !ended_) grow();
+    const StageTimer timer(&waits_);
+    ready_.wait(lock, stop_.get_token(),
+                [this] { return !queue_.empty() || ended_; });
+    return !queue_.empty();
+  }
+
+  // Holds the thread up between two elements for as long as it lives.
+  class Pause {
+   public:
+    explicit Pause(PrefetchIterator& iterator) : iterator_(iterator) {
+      std::unique_lock lock(iterator_.mutex_);
+      iterator_.paused_ = true;
+      iterator_.idle_.wait(lock, [&] { return !iterator_.producing_; });
+    }
+    ~Pause() {
+      {
+        std::lock_guard lock(iterator_.mutex_);
+        iterator_.paused_ = false;
+      }
+      iterator_.space_.notify_one();
+    }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    PrefetchIterator& iterator_;
+  };
+
+  // Called with the mutex, or before the thread runs.
+  void push(Item item) {
+    item.bytes = static_cast<int64_t>(item.element.nbytes());
+    memory_.add(item.bytes);
+    queue_.push_back(std::move(item));
+  }
 
   void grow() {
     if (was_full_ && limit_ < kLargestAutoSize) limit_ *= 2;
     was_full_ = false;
+    if (stage_) stage_->buffer = static_cast<int64_t>(limit_);
   }
 
+  // An element more, like the last one in the queue, stays within the budget.
   bool has_space() const {
-    return queue_.size() < limit_ && (!auto_ || bytes_ < kAutoBytes);
+    if (queue_.empty()) return true;
+    return queue_.size() < limit_ && memory_.has_room(queue_.back().bytes);
   }
 
   void produce() {
@@ -77,27 +150,31 @@ class PrefetchIterator final : public IteratorBase {
       {
         std::unique_lock lock(mutex_);
         was_full_ = was_full_ || !has_space();
-        if (!space_.wait(lock, stop, [this] { return has_space(); })) return;
+        const bool woken = space_.wait(
+            lock, stop, [this] { return !paused_ && (ended_ || has_space()); });
+        if (!woken || ended_) return;
+        producing_ = true;
       }
-      if (stop.stop_requested()) return;
       Item item;
       try {
         const internal::TraceScope scope("prefetch");
+        const StageTimer timer(input_stage_.get());
         more = input_->get_next(&item.element);
       } catch (...) {
         item.error = std::current_exception();
       }
-      if (auto_) item.bytes = item.element.nbytes();
       {
         std::lock_guard lock(mutex_);
-        bytes_ += item.bytes;
+        // A stopped input may say that it has ended when it has not.
         if (more) {
-          queue_.push_back(std::move(item));
+          push(std::move(item));
         } else {
           ended_ = true;
         }
+        producing_ = false;
       }
       ready_.notify_one();
+      idle_.notify_one();
     }
   }
 
@@ -109,12 +186,18 @@ class PrefetchIterator final : public IteratorBase {
   std::mutex mutex_;  // guards what follows, up to the thread
   std::condition_variable_any space_;
   std::condition_variable_any ready_;
+  std::condition_variable_any idle_;
   std::deque<Item> queue_;
-  size_t bytes_ = 0;  // of the queue, counted for AUTOTUNE
+  MemoryHold memory_;  // of the queue
   size_t limit_;
   bool was_full_ = false;
   bool ended_ = false;
+  bool paused_ = false;     // the reader saves
+  bool producing_ = false;  // the thread is inside of the input
 
+  StageCounters waits_;  // takes the reader's waiting from its stage's time
+  const std::shared_ptr<StageCounters> stage_;
+  const std::shared_ptr<StageCounters> input_stage_;
   std::thread thread_;
 };
 

@@ -1,10 +1,10 @@
 // random(): int64 scalars below 2^32 without end.
 #include <array>
-#include <atomic>
 
 #include "systolic/base/philox.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/pass_seed.h"
 
 namespace systolic::data {
 namespace {
@@ -42,29 +42,32 @@ class RandomDataset final : public DatasetBase {
  public:
   explicit RandomDataset(const RandomOptions& options)
       : name_(detail::node_name("random", options.name)),
-        seed_(options.seed ? static_cast<uint64_t>(*options.seed)
-                           : internal::draw_seed()),
-        rerandomize_(options.rerandomize_each_iteration) {}
+        rerandomize_(options.rerandomize_each_iteration),
+        seeds_(options.seed ? static_cast<uint64_t>(*options.seed)
+                            : internal::draw_seed(),
+               rerandomize_) {}
 
   std::string name() const override { return name_; }
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    const bool counts = rerandomize_ && !context.peek;
-    const uint64_t pass = counts ? passes_.fetch_add(1) : 0;
-    return std::make_unique<RandomIterator>(name_,
-                                            internal::mix_seed(seed_, pass));
+    const PassSeed::Pass pass =
+        context.peek ? PassSeed::Pass() : seeds_.begin();
+    return std::make_unique<RandomIterator>(name_, pass.mixed());
   }
   int64_t cardinality() const override { return INFINITE_CARDINALITY; }
   ElementSpec element_spec() const override {
     return ElementSpec(TensorSpec{DType::int64, Shape::scalar()});
   }
   bool reshuffles() const override { return rerandomize_; }
+  void save_node(StateWriter& state) const override { seeds_.save(state); }
+  void restore_node(StateReader& state) const override {
+    seeds_.restore(state);
+  }
 
  private:
   const std::string name_;
-  const uint64_t seed_;
   const bool rerandomize_;
-  mutable std::atomic<uint64_t> passes_ = 0;  // begun so far
+  mutable PassSeed seeds_;
 };
 
 }  // namespace

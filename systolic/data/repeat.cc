@@ -4,6 +4,7 @@
 #include "systolic/base/message.h"
 #include "systolic/data/cardinality.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/stacker.h"
 
 namespace systolic::data {
 namespace {
@@ -16,10 +17,7 @@ class RepeatIterator final : public IteratorBase {
 
   bool get_next(Element* out) override {
     while (left_ != 0) {
-      if (!input_) {
-        input_ = dataset_.make_iterator(context_);
-        empty_ = true;
-      }
+      begin_pass();
       if (input_->get_next(out)) {
         empty_ = false;
         return true;
@@ -34,6 +32,22 @@ class RepeatIterator final : public IteratorBase {
       }
     }
     return false;
+  }
+
+  int64_t get_block(int64_t count, Element* out) override {
+    if (left_ == 0) return 0;
+    begin_pass();
+    const int64_t rows = input_->get_block(count, out);
+    if (rows != kNoBlocks && rows > 0) empty_ = false;
+    if (rows == kNoBlocks || rows == count) return rows;
+    // The block goes on in the next pass.
+    detail::Stacker stacker(kBatch, count);
+    if (rows > 0) stacker.add_block(*out, rows);
+    Element element;
+    while (stacker.size() < count && get_next(&element)) stacker.add(element);
+    const int64_t total = stacker.size();
+    if (total > 0) *out = stacker.finish();
+    return total;
   }
 
   void save(StateWriter& state) override {
@@ -53,6 +67,14 @@ class RepeatIterator final : public IteratorBase {
   }
 
  private:
+  static inline const std::string kBatch = "batch";
+
+  void begin_pass() {
+    if (input_) return;
+    input_ = dataset_.make_iterator(context_);
+    empty_ = true;
+  }
+
   [[noreturn]] void throw_empty() const {
     internal::Message(name_)
         .expected("an element in each pass of a repetition without end")

@@ -1,55 +1,164 @@
 // shuffle(): draws from a buffer of the next elements.
-#include <atomic>
+#include <algorithm>
 #include <random>
 #include <utility>
 
 #include "systolic/base/message.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/element_buffer.h"
+#include "systolic/data/pass_seed.h"
+#include "systolic/data/row_views.h"
 
 namespace systolic::data {
 namespace {
 
+// How many elements are asked for at once while the buffer fills.
+constexpr int64_t kFillBlock = 4096;
+
 class ShuffleIterator final : public IteratorBase {
  public:
-  ShuffleIterator(size_t buffer_size, uint64_t seed,
+  ShuffleIterator(const std::string& name, int64_t buffer_size, PassSeed& seeds,
                   const IteratorContext& context,
-                  std::unique_ptr<IteratorBase> input)
-      : buffer_size_(buffer_size),
-        random_(seed),
+                  std::unique_ptr<IteratorBase> input, int64_t expected)
+      : name_(name),
+        buffer_size_(static_cast<size_t>(buffer_size)),
+        seeds_(seeds),
+        pass_(seeds.begin()),
+        random_(pass_.mixed()),
         stop_(context.stop),
-        input_(std::move(input)) {}
+        memory_(context.run, MemoryUse::kept, name),
+        input_(std::move(input)),
+        buffer_(expected) {}
 
   bool get_next(Element* out) override {
-    Element element;
-    while (!ended_ && buffer_.size() < buffer_size_) {
-      if (stop_.stop_requested()) return false;
-      if (input_->get_next(&element)) {
-        buffer_.push_back(std::move(element));
-      } else {
-        ended_ = true;
-      }
-    }
-    if (buffer_.empty()) return false;
-    std::swap(buffer_[draw(buffer_.size())], buffer_.back());
-    *out = std::move(buffer_.back());
-    buffer_.pop_back();
+    fill();
+    if (buffer_.empty() || stop_.stop_requested()) return false;
+    *out = buffer_.take(draw(buffer_.size()));
     return true;
   }
 
+  int64_t get_block(int64_t count, Element* out) override {
+    fill();
+    if (stop_.stop_requested() || buffer_.empty()) return 0;
+    if (!buffer_.is_packed()) return kNoBlocks;
+    stage(count);
+    detail::Stacker stacker(
+        kBatch,
+        std::min(count, static_cast<int64_t>(buffer_.size()) + staged_rows_));
+    while (stacker.size() < count && !buffer_.empty()) {
+      buffer_.take_into(draw(buffer_.size()), &stacker);
+      fill();
+    }
+    const int64_t drawn = stacker.size();
+    *out = stacker.finish();
+    return drawn;
+  }
+
+  void save(StateWriter& state) override {
+    state.begin(name_);
+    PassSeed::save(pass_, state);
+    state.write_int(draws_);
+    state.write_bool(ended_);
+    state.write_int(static_cast<int64_t>(buffer_.size()));
+    for (size_t i = 0; i < buffer_.size(); ++i) {
+      state.write_element(buffer_.at(i));
+    }
+    state.write_int(staged_rows_ - staged_next_);
+    if (staged_next_ < staged_rows_) {
+      const detail::RowViews rows(name_, staged_);
+      for (int64_t i = staged_next_; i < staged_rows_; ++i) {
+        state.write_element(rows.row(i));
+      }
+    }
+    if (!ended_) input_->save(state);
+  }
+  void restore(StateReader& state) override {
+    state.expect(name_);
+    pass_ = PassSeed::restore_pass(state);
+    draws_ = state.read_int();
+    random_.seed(pass_.mixed());
+    random_.discard(static_cast<unsigned long long>(draws_));
+    ended_ = state.read_bool();
+    for (int64_t count = state.read_int(); count > 0; --count) {
+      buffer_.push_back(state.read_element());
+    }
+    memory_.set(buffer_.nbytes());
+    staged_rows_ = state.read_int();
+    staged_next_ = 0;
+    if (staged_rows_ > 0) {
+      detail::Stacker rows(name_, staged_rows_);
+      while (rows.size() < staged_rows_) rows.add(state.read_element());
+      staged_ = rows.finish();
+    }
+    if (!ended_) input_->restore(state);
+  }
+
  private:
+  static inline const std::string kBatch = "batch";
+
+  // Takes the next elements of the input as a block, where it has blocks.
+  void stage(int64_t count) {
+    if (ended_ || staged_next_ < staged_rows_) return;
+    const int64_t rows = input_->get_block(count, &staged_);
+    if (rows == kNoBlocks) return;
+    staged_rows_ = rows;
+    staged_next_ = 0;
+    ended_ = rows < count;
+  }
+
+  void fill() {
+    while (buffer_.size() < buffer_size_ && !stop_.stop_requested()) {
+      if (staged_next_ == staged_rows_) {
+        if (ended_) return;
+        const auto missing =
+            static_cast<int64_t>(buffer_size_ - buffer_.size());
+        if (missing > 1) stage(std::min(missing, kFillBlock));
+      }
+      if (staged_next_ < staged_rows_) {
+        const int64_t count =
+            std::min(static_cast<int64_t>(buffer_size_ - buffer_.size()),
+                     staged_rows_ - staged_next_);
+        buffer_.push_rows(staged_, staged_next_, count);
+        staged_next_ += count;
+      } else if (!ended_) {
+        read();
+      }
+      memory_.set(buffer_.nbytes());
+    }
+  }
+
+  void read() {
+    Element element;
+    if (input_->get_next(&element)) {
+      buffer_.push_back(std::move(element));
+    } else {
+      ended_ = true;
+    }
+  }
+
   // A number below `count`: the high half of the product with a random one.
   size_t draw(size_t count) {
     __extension__ using Wide = unsigned __int128;
+    ++draws_;
     return static_cast<size_t>((static_cast<Wide>(random_()) * count) >> 64);
   }
 
+  const std::string name_;
   const size_t buffer_size_;
+  PassSeed& seeds_;
+  PassSeed::Pass pass_;
   std::mt19937_64 random_;
   const std::stop_token stop_;
+  MemoryHold memory_;
   std::unique_ptr<IteratorBase> input_;
-  std::vector<Element> buffer_;
-  bool ended_ = false;
+  detail::ElementBuffer buffer_;
+  // Elements on their way into the buffer.
+  Element staged_;
+  int64_t staged_rows_ = 0;
+  int64_t staged_next_ = 0;
+  int64_t draws_ = 0;
+  bool ended_ = false;  // nothing more comes from the input
 };
 
 class ShuffleDataset final : public TransformBase {
@@ -57,10 +166,11 @@ class ShuffleDataset final : public TransformBase {
   ShuffleDataset(std::shared_ptr<const DatasetBase> input, int64_t buffer_size,
                  const ShuffleOptions& options)
       : TransformBase(std::move(input), "shuffle", options.name),
-        buffer_size_(static_cast<size_t>(buffer_size)),
-        seed_(options.seed ? static_cast<uint64_t>(*options.seed)
-                           : internal::draw_seed()),
-        reshuffle_(options.reshuffle_each_iteration) {
+        buffer_size_(buffer_size),
+        reshuffle_(options.reshuffle_each_iteration),
+        seeds_(options.seed ? static_cast<uint64_t>(*options.seed)
+                            : internal::draw_seed(),
+               reshuffle_) {
     if (buffer_size < 1) {
       internal::Message(name())
           .expected("buffer_size >= 1")
@@ -75,18 +185,21 @@ class ShuffleDataset final : public TransformBase {
     std::unique_ptr<IteratorBase> input_iterator =
         input().make_iterator(context);
     if (context.peek) return input_iterator;
-    const uint64_t pass = reshuffle_ ? passes_.fetch_add(1) : 0;
+    const int64_t elements = input().cardinality();
     return std::make_unique<ShuffleIterator>(
-        buffer_size_, internal::mix_seed(seed_, pass), context,
-        std::move(input_iterator));
+        name(), buffer_size_, seeds_, context, std::move(input_iterator),
+        elements < 0 ? buffer_size_ : std::min(elements, buffer_size_));
   }
   bool reshuffles() const override { return reshuffle_; }
+  void save_node(StateWriter& state) const override { seeds_.save(state); }
+  void restore_node(StateReader& state) const override {
+    seeds_.restore(state);
+  }
 
  private:
-  const size_t buffer_size_;
-  const uint64_t seed_;
+  const int64_t buffer_size_;
   const bool reshuffle_;
-  mutable std::atomic<uint64_t> passes_ = 0;  // begun so far
+  mutable PassSeed seeds_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/row_views.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/testing/dataset_contract.h"
 
@@ -35,6 +36,27 @@ TEST(ShuffleTest, EqualSeedsGiveEqualOrdersInEveryPass) {
   EXPECT_EQ(values(b), first);
   EXPECT_EQ(values(b), second);
   EXPECT_NE(values(Dataset::range(50).shuffle(20, {.seed = 6})), first);
+}
+
+TEST(ShuffleTest, BatchesHaveTheOrderOfTheElements) {
+  const auto shuffled = [](const Dataset& input) {
+    return input.shuffle(20, {.seed = 5}).repeat(2).take(70);
+  };
+  const Dataset slices = Dataset::from_tensor_slices(
+      Array::from(values(Dataset::range(50))), Array::zeros({50, 2}));
+  const Dataset mapped =
+      Dataset::range(50).map([](int64_t x) { return std::to_string(x); });
+  for (const Dataset& input : {Dataset::range(50), slices, mapped}) {
+    Iterator elements = shuffled(input).iterator();
+    for (auto& batch : shuffled(input).batch(9)) {
+      const detail::RowViews rows("test", batch);
+      for (int64_t i = 0; i < rows.rows(); ++i) {
+        ASSERT_TRUE(element_equal(rows.row(i), elements.next()));
+      }
+    }
+    Element element;
+    EXPECT_FALSE(elements.get_next(&element));
+  }
 }
 
 TEST(ShuffleTest, RepeatReshufflesUnlessToldNotTo) {

@@ -27,6 +27,10 @@ class SkipIterator final : public IteratorBase {
     return input_->get_next(out);
   }
 
+  int64_t get_block(int64_t count, Element* out) override {
+    return left_ == 0 ? input_->get_block(count, out) : kNoBlocks;
+  }
+
   void save(StateWriter& state) override {
     state.begin("skip");
     state.write_int(left_);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/row_views.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -27,6 +28,44 @@ void Stacker::add(const Element& element) {
   Column* column = columns_.data();
   add_tree(element, model_, element, &column);
   ++size_;
+}
+
+void Stacker::add_row(const Element& model,
+                      std::span<const std::byte* const> arrays) {
+  if (size_ == 0) start(model);
+  // Rows of one buffer share their model, which is then compared quickly.
+  const Column* column = columns_.data();
+  if (!is_like(model, model_, &column)) throw_differs(model);
+  if (size_ == capacity_) grow();
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const Column& to = columns_[i];
+    if (to.row_bytes == 0) continue;
+    std::memcpy(to.memory + static_cast<size_t>(size_) * to.row_bytes,
+                arrays[i], to.row_bytes);
+  }
+  ++size_;
+}
+
+bool Stacker::is_like(const Element& part, const Element& model,
+                      const Column** column) const {
+  if (part.is_array()) {
+    return model.is_array() && part.array().spec() == (*column)++->row;
+  }
+  const auto items = part.items();
+  const auto models = model.items();
+  if (part.kind() != model.kind() || items.size() != models.size() ||
+      !std::ranges::equal(part.keys(), model.keys())) {
+    return false;
+  }
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!is_like(items[i], models[i], column)) return false;
+  }
+  return true;
+}
+
+void Stacker::add_block(const Element& block, int64_t count) {
+  const RowViews rows(who_, block);
+  for (int64_t i = 0; i < count; ++i) add(rows.row(i));
 }
 
 void Stacker::start(const Element& element) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ class Stacker {
   // Adds one element. Throws ShapeError, TypeError where its shapes, or its
   // dtypes or tree, are not those of the batch's first element.
   void add(const Element& element);
+  // Adds one element like `model`, by the memory of its Arrays, depth first;
+  // none of them is of strings. Throws as add().
+  void add_row(const Element& model, std::span<const std::byte* const> arrays);
+  // Adds `count` elements that are stacked already. Throws as add().
+  void add_block(const Element& block, int64_t count);
   // The number of elements added.
   int64_t size() const { return size_; }
   // The batch of what was added, at least one element; the stacker is empty
@@ -42,6 +48,8 @@ class Stacker {
 
   void start(const Element& element);
   [[noreturn]] void throw_dataset() const;
+  bool is_like(const Element& part, const Element& model,
+               const Column** column) const;
   void grow();
   void add_array(const Array& array, const Element& element, Column* column);
   void add_tree(const Element& part, const Element& model,

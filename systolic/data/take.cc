@@ -22,6 +22,13 @@ class TakeIterator final : public IteratorBase {
     return false;
   }
 
+  int64_t get_block(int64_t count, Element* out) override {
+    if (left_ == 0) return 0;
+    const int64_t rows = input_->get_block(left_ < count ? left_ : count, out);
+    if (rows != kNoBlocks) left_ -= rows;
+    return rows;
+  }
+
   void save(StateWriter& state) override {
     state.begin("take");
     state.write_int(left_);

@@ -76,6 +76,11 @@ class ZipDataset final : public DatasetBase {
     }
     return shortest;
   }
+  std::vector<const DatasetBase*> inputs() const override {
+    std::vector<const DatasetBase*> nodes;
+    for (const Dataset& input : inputs_) nodes.push_back(input.node().get());
+    return nodes;
+  }
   ElementSpec element_spec() const override {
     std::vector<ElementSpec> specs;
     for (const Dataset& input : inputs_) specs.push_back(input.element_spec());

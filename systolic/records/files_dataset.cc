@@ -81,6 +81,9 @@ class FilesDataset final : public DatasetBase {
                                            names_->make_iterator(context));
   }
   int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
+  std::vector<const DatasetBase*> inputs() const override {
+    return {names_.get()};
+  }
   ElementSpec element_spec() const override { return format_->element_spec(); }
   bool reshuffles() const override { return names_->reshuffles(); }
 

@@ -1,0 +1,54 @@
+// Options of a whole pipeline, as tf.data.Options.
+//   dataset = dataset.with_options({.deterministic = false});
+//   dataset = dataset.with_options({.autotune = {.ram_budget = 2LL << 30}});
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace systolic::data {
+
+// Threads of a pipeline.
+struct ThreadingOptions {
+  // The most threads that one parallel transform uses, whatever it asks for;
+  // unset: as many as it asks for.
+  std::optional<int64_t> private_threadpool_size = {};
+};
+
+// What AUTOTUNE may do.
+struct AutotuneOptions {
+  // Unset: true. Without it AUTOTUNE means one thread per hardware thread, and
+  // two elements prefetched.
+  std::optional<bool> enabled = {};
+  // How many hardware threads AUTOTUNE fills with work; unset: all.
+  std::optional<int64_t> cpu_budget = {};
+  // The bytes that elements in buffers may take: a quarter for elements made
+  // ahead (prefetch, parallel calls), which make fewer then; three quarters
+  // for shuffle() and cache(), which throw. Unset: half of the memory that is
+  // free when reading starts.
+  std::optional<int64_t> ram_budget = {};
+};
+
+// How a data set is shared out over the hosts of a job.
+enum class AutoShardPolicy {
+  automatic,  // by files where there are enough of them, else by elements
+  file,       // each host reads files of its own
+  data,       // each host reads everything and keeps its share
+  off,        // each host reads everything
+};
+
+// What is unset is decided by the transforms, or by the options of a
+// with_options() before this one.
+struct Options {
+  // Whether parallel transforms that do not say it themselves keep the order;
+  // unset: true.
+  std::optional<bool> deterministic = {};
+  ThreadingOptions threading = {};
+  AutotuneOptions autotune = {};
+  std::optional<AutoShardPolicy> auto_shard_policy = {};
+
+  // These options where they are set, those of `earlier` elsewhere.
+  Options merged_over(const Options& earlier) const;
+};
+
+}  // namespace systolic::data

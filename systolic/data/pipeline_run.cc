@@ -1,0 +1,132 @@
+#include "systolic/data/pipeline_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+#include "systolic/base/message.h"
+
+namespace systolic::data {
+namespace {
+
+thread_local StageTimer* current_timer = nullptr;
+
+int64_t now() {
+  return std::chrono::steady_clock::now().time_since_epoch() /
+         std::chrono::nanoseconds(1);
+}
+
+// The number in a file of one number; -1 for "max" or no file.
+int64_t number_in(const std::string& path) {
+  std::ifstream file(path);
+  int64_t value = -1;
+  return file >> value ? value : -1;
+}
+
+int64_t system_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string key, unit;
+  int64_t kib = 0;
+  while (file >> key >> kib >> unit) {
+    if (key == "MemAvailable:") return kib << 10;
+  }
+  return int64_t{4} << 30;
+}
+
+}  // namespace
+
+namespace detail {
+
+int64_t available_memory() {
+  int64_t bytes = system_memory();
+  for (const std::string group :
+       {"/sys/fs/cgroup/memory.", "/sys/fs/cgroup/memory/memory."}) {
+    for (const auto& [limit, used] :
+         {std::pair("max", "current"),
+          std::pair("limit_in_bytes", "usage_in_bytes")}) {
+      const int64_t most = number_in(group + limit);
+      if (most < 0) continue;
+      bytes =
+          std::min(bytes, most - std::max<int64_t>(number_in(group + used), 0));
+    }
+  }
+  return std::max<int64_t>(bytes, 0);
+}
+
+}  // namespace detail
+
+StageTimer::StageTimer(StageCounters* stage) : stage_(stage) {
+  if (stage_ == nullptr) return;
+  outer_ = std::exchange(current_timer, this);
+  start_ = now();
+}
+
+StageTimer::~StageTimer() {
+  if (stage_ == nullptr) return;
+  const int64_t elapsed = now() - start_;
+  stage_->busy_nanoseconds.fetch_add(elapsed - inner_,
+                                     std::memory_order_relaxed);
+  current_timer = outer_;
+  if (outer_ != nullptr) outer_->inner_ += elapsed;
+}
+
+int64_t PipelineRun::memory_limit(MemoryUse use) const {
+  std::call_once(measured_, [this] {
+    ram_budget_ =
+        options_.autotune.ram_budget.value_or(detail::available_memory() / 2);
+  });
+  const int64_t ahead = ram_budget_ / 4;
+  return use == MemoryUse::ahead ? ahead : ram_budget_ - ahead;
+}
+
+std::shared_ptr<StageCounters> PipelineRun::stage(const std::string& name) {
+  std::lock_guard lock(mutex_);
+  for (const std::shared_ptr<StageCounters>& stage : stages_) {
+    if (stage->name == name) return stage;
+  }
+  stages_.push_back(std::make_shared<StageCounters>());
+  stages_.back()->name = name;
+  return stages_.back();
+}
+
+std::vector<std::shared_ptr<StageCounters>> PipelineRun::stages() const {
+  std::lock_guard lock(mutex_);
+  return stages_;
+}
+
+MemoryHold::MemoryHold(std::shared_ptr<PipelineRun> run, MemoryUse use,
+                       std::string who)
+    : run_(std::move(run)), use_(use), who_(std::move(who)) {}
+
+MemoryHold::~MemoryHold() {
+  if (run_) run_->held_[static_cast<size_t>(use_)] -= bytes_;
+}
+
+void MemoryHold::add(int64_t bytes) {
+  if (!run_ || bytes == 0) return;
+  bytes_ += bytes;
+  const int64_t held = run_->held_[static_cast<size_t>(use_)] += bytes;
+  if (bytes > 0 && use_ == MemoryUse::kept && held > run_->memory_limit(use_)) {
+    throw_full(held);
+  }
+}
+
+bool MemoryHold::has_room(int64_t bytes) const {
+  return !run_ || run_->memory_held(use_) + bytes <= run_->memory_limit(use_);
+}
+
+void MemoryHold::throw_full(int64_t held) const {
+  internal::Message(who_)
+      .expected("its elements to take at most ", run_->memory_limit(use_),
+                " bytes, three quarters of the RAM budget")
+      .got(held, " bytes")
+      .hint(
+          "a smaller buffer, smaller elements (decode behind shuffle, file "
+          "names in place of pictures), a cache in a file, or "
+          "with_options({.autotune = {.ram_budget = ...}})")
+      .raise<ValueError>();
+}
+
+}  // namespace systolic::data

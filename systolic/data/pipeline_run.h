@@ -1,0 +1,116 @@
+// What the iterators of one pass over a whole pipeline share: its options, its
+// memory budget, and what its stages did.
+//   MemoryHold hold(context.run, MemoryUse::kept, "shuffle");
+//   hold.add(element.nbytes());
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "systolic/data/pipeline_options.h"
+
+namespace systolic::data {
+
+// What one stage of a pipeline did; written by several threads.
+struct StageCounters {
+  std::string name;
+  std::atomic<int64_t> busy_nanoseconds = 0;  // without stages inside of it
+  std::atomic<int64_t> elements = 0;
+  std::atomic<int64_t> threads = 1;  // that can be busy at once
+  std::atomic<int64_t> buffer = 0;   // elements that may wait to be read
+  std::atomic<bool> tuned = false;   // by AUTOTUNE
+};
+
+// Measures the time of one stage in this thread, from its construction on; the
+// time of timers inside of it is theirs. Without a stage it does nothing.
+class StageTimer {
+ public:
+  explicit StageTimer(StageCounters* stage);
+  ~StageTimer();
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+
+ private:
+  StageCounters* const stage_;
+  StageTimer* outer_ = nullptr;
+  int64_t start_ = 0;
+  int64_t inner_ = 0;
+};
+
+// Why elements are in memory: made ahead of the reader, or because a transform
+// needs them all.
+enum class MemoryUse : uint8_t { ahead, kept };
+
+// Made by data::Iterator for each pass; its calls may come from any thread.
+class PipelineRun {
+ public:
+  explicit PipelineRun(const Options& options) : options_(options) {}
+
+  const Options& options() const { return options_; }
+  // The bytes for one use: see AutotuneOptions::ram_budget.
+  int64_t memory_limit(MemoryUse use) const;
+  // The bytes held now.
+  int64_t memory_held(MemoryUse use) const {
+    return held_[static_cast<size_t>(use)].load(std::memory_order_relaxed);
+  }
+  // The counters of the stage with that name, made at the first call.
+  std::shared_ptr<StageCounters> stage(const std::string& name);
+  // All of them, in the order in which they were made.
+  std::vector<std::shared_ptr<StageCounters>> stages() const;
+
+ private:
+  friend class MemoryHold;
+
+  const Options options_;
+  mutable std::once_flag measured_;
+  mutable int64_t ram_budget_ = 0;
+  std::atomic<int64_t> held_[2] = {0, 0};
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<StageCounters>> stages_;
+};
+
+// Bytes that one buffer holds; given back by the destructor. Used by one thread
+// at a time. Without a run nothing is counted and all is allowed.
+class MemoryHold {
+ public:
+  // `who` is what errors call the buffer's node.
+  MemoryHold(std::shared_ptr<PipelineRun> run, MemoryUse use, std::string who);
+  ~MemoryHold();
+  MemoryHold(const MemoryHold&) = delete;
+  MemoryHold& operator=(const MemoryHold&) = delete;
+
+  // Adds bytes, or gives them back when negative. Throws ValueError when kept
+  // elements take more than their part of the budget.
+  void add(int64_t bytes);
+  // The same by the bytes that there are now; small changes may wait.
+  void set(int64_t bytes) {
+    if (bytes - bytes_ >= kGrain || bytes_ - bytes >= kGrain || bytes == 0) {
+      add(bytes - bytes_);
+    }
+  }
+  // Whether as many more stay within the budget.
+  bool has_room(int64_t bytes) const;
+
+ private:
+  static constexpr int64_t kGrain = 64 << 10;
+
+  [[noreturn]] void throw_full(int64_t held) const;
+
+  const std::shared_ptr<PipelineRun> run_;
+  const MemoryUse use_;
+  const std::string who_;
+  int64_t bytes_ = 0;
+};
+
+namespace detail {
+
+// The bytes of memory that this process can still use, by the system and by
+// the limit of its control group.
+int64_t available_memory();
+
+}  // namespace detail
+}  // namespace systolic::data

@@ -1,0 +1,132 @@
+#include "systolic/data/pipeline_run.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/test_helpers.h"
+
+namespace systolic::data {
+namespace {
+
+constexpr int64_t kMiB = 1 << 20;
+
+Options budget(int64_t bytes) { return {.autotune = {.ram_budget = bytes}}; }
+
+TEST(PipelineRunTest, TheBudgetIsShared) {
+  const auto run = std::make_shared<PipelineRun>(budget(100));
+  EXPECT_EQ(run->memory_limit(MemoryUse::ahead), 25);
+  EXPECT_EQ(run->memory_limit(MemoryUse::kept), 75);
+  MemoryHold a(run, MemoryUse::ahead, "prefetch");
+  {
+    MemoryHold b(run, MemoryUse::ahead, "map");
+    a.add(10);
+    b.add(10);
+    EXPECT_TRUE(a.has_room(5));
+    EXPECT_FALSE(a.has_room(6));
+  }
+  EXPECT_EQ(run->memory_held(MemoryUse::ahead), 10);
+  EXPECT_TRUE(a.has_room(15));
+}
+
+TEST(PipelineRunTest, KeptElementsBeyondTheBudgetThrow) {
+  const auto run = std::make_shared<PipelineRun>(budget(100));
+  MemoryHold hold(run, MemoryUse::kept, "shuffle \"all\"");
+  hold.add(75);
+  EXPECT_EQ(text_of<ValueError>([&] { hold.add(1); }),
+            "shuffle \"all\": expected its elements to take at most 75 bytes, "
+            "three quarters of the RAM budget, got 76 bytes\n"
+            "  hint: a smaller buffer, smaller elements (decode behind "
+            "shuffle, file names in place of pictures), a cache in a file, or "
+            "with_options({.autotune = {.ram_budget = ...}})");
+}
+
+TEST(PipelineRunTest, WithoutABudgetItIsHalfOfTheFreeMemory) {
+  const PipelineRun run({});
+  const int64_t limit =
+      run.memory_limit(MemoryUse::ahead) + run.memory_limit(MemoryUse::kept);
+  const int64_t available = detail::available_memory();
+  EXPECT_GT(limit, available / 4);
+  EXPECT_LT(limit, available);
+}
+
+// Elements of a MiB each, of which no two share memory.
+Dataset large(int64_t count) {
+  return Dataset::range(count).map([](int64_t x) {
+    return Array::full({kMiB / 8}, double(x), DType::int64);
+  });
+}
+
+TEST(PipelineRunTest, ShuffleAndCacheOfLargeElementsStayWithinTheBudget) {
+  const Options options = budget(20 * kMiB);
+  for (const Dataset& dataset :
+       {large(64).shuffle(64), large(64).cache(),
+        large(64).map([](Array x) { return x; }).shuffle(32)}) {
+    Iterator it = dataset.with_options(options).iterator();
+    EXPECT_THROW(
+        {
+          Element element;
+          while (it.get_next(&element)) {
+          }
+        },
+        ValueError);
+  }
+  int64_t seen = 0;
+  for (auto& element : large(64).shuffle(10).with_options(options)) {
+    seen += element.is_array();
+  }
+  EXPECT_EQ(seen, 64);
+}
+
+TEST(PipelineRunTest, ViewsOfAnArrayAreNoMemory) {
+  const Dataset rows =
+      Dataset::from_tensor_slices(Array::zeros({40, kMiB / 4}));
+  int64_t seen = 0;
+  for (auto& element : rows.shuffle(40).with_options(budget(8 * kMiB))) {
+    seen += element.is_array();
+  }
+  EXPECT_EQ(seen, 40);
+}
+
+TEST(PipelineRunTest, ReadersAheadMakeFewerElements) {
+  for (const int64_t threads : {int64_t{1}, int64_t{4}, AUTOTUNE}) {
+    std::atomic<int64_t> made = 0;
+    const Dataset dataset = Dataset::range(1000)
+                                .map(
+                                    [&](int64_t) {
+                                      ++made;
+                                      return Array::zeros({kMiB}, DType::uint8);
+                                    },
+                                    {.num_parallel_calls = threads})
+                                .prefetch(500)
+                                .with_options(budget(32 * kMiB));
+    Iterator it = dataset.iterator();
+    it.next();
+    int64_t before = -1;
+    while (before != made) {
+      before = made;
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    }
+    // 8 MiB ahead, one element in each place beyond, chunks begun before.
+    EXPECT_LE(made, 40) << threads;
+    EXPECT_GE(made, 3) << threads;
+  }
+}
+
+TEST(StageTimerTest, InnerStagesKeepTheirTime) {
+  StageCounters outer, inner;
+  {
+    const StageTimer a(&outer);
+    const StageTimer b(&inner);
+    const StageTimer none(nullptr);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_GE(inner.busy_nanoseconds, 20'000'000);
+  EXPECT_LT(outer.busy_nanoseconds, inner.busy_nanoseconds / 2);
+}
+
+}  // namespace
+}  // namespace systolic::data

@@ -1,0 +1,89 @@
+#include "systolic/data/thread_tuner.h"
+
+#include <algorithm>
+#include <ctime>
+#include <thread>
+
+#include "systolic/base/message.h"
+
+namespace systolic::data::detail {
+namespace {
+
+constexpr int kMostThreads = 1024;
+// Threads that only wait cost little, but each holds elements and perhaps an
+// open file.
+constexpr int kMostPerHardwareThread = 32;
+constexpr int kMostWaiting = 128;
+// What is measured before the next decision.
+constexpr int kWaitsPerDecision = 4;
+constexpr int64_t kWorkPerDecision = 1'000'000;  // nanoseconds
+
+int hardware_threads() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+void check_parallel_calls(const std::string& who, int64_t num_parallel_calls) {
+  if (num_parallel_calls == AUTOTUNE || num_parallel_calls >= 1) return;
+  internal::Message(who)
+      .expected("num_parallel_calls >= 1 or data::AUTOTUNE")
+      .got(num_parallel_calls)
+      .raise<ValueError>();
+}
+
+int thread_count(const std::string& who, int64_t num_parallel_calls) {
+  check_parallel_calls(who, num_parallel_calls);
+  return thread_range({}, num_parallel_calls).first;
+}
+
+ThreadRange thread_range(const IteratorContext& context,
+                         int64_t num_parallel_calls) {
+  const Options& options = context.options();
+  const auto limit = static_cast<int>(std::min<int64_t>(
+      options.threading.private_threadpool_size.value_or(kMostThreads),
+      kMostThreads));
+  if (num_parallel_calls != AUTOTUNE) {
+    const auto threads =
+        static_cast<int>(std::min<int64_t>(num_parallel_calls, limit));
+    return {threads, threads};
+  }
+  const auto budget = static_cast<int>(std::min<int64_t>(
+      options.autotune.cpu_budget.value_or(hardware_threads()), limit));
+  if (!options.autotune.enabled.value_or(true)) return {budget, budget};
+  const int waiting = std::min(kMostPerHardwareThread * budget, kMostWaiting);
+  return {budget, std::max(budget, std::min(waiting, limit))};
+}
+
+void ThreadTuner::add_work(int64_t elapsed, int64_t busy) {
+  elapsed_.fetch_add(elapsed, std::memory_order_relaxed);
+  busy_.fetch_add(busy, std::memory_order_relaxed);
+}
+
+int ThreadTuner::threads_after_wait() {
+  if (++waits_ < kWaitsPerDecision || threads_ == range_.most) return threads_;
+  const int64_t elapsed = elapsed_.load(std::memory_order_relaxed);
+  const int64_t busy = busy_.load(std::memory_order_relaxed);
+  if (elapsed < kWorkPerDecision) return threads_;
+  waits_ = 0;
+  elapsed_ -= elapsed;
+  busy_ -= busy;
+  // The number at which they would keep the budget busy, reached in steps:
+  // what was measured with few threads may not hold for many.
+  const double wanted = static_cast<double>(range_.first) *
+                        static_cast<double>(elapsed) /
+                        static_cast<double>(std::max<int64_t>(busy, 1));
+  const double step = std::min(wanted, 2.0 * threads_);
+  // A hardware thread that is busy with something else looks like waiting.
+  if (step < 1.5 * threads_ && step < range_.most) return threads_;
+  threads_ = std::min(range_.most, static_cast<int>(step));
+  return threads_;
+}
+
+int64_t thread_cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+}
+
+}  // namespace systolic::data::detail

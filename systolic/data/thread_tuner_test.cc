@@ -1,0 +1,67 @@
+#include "systolic/data/thread_tuner.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/base/error.h"
+#include "systolic/data/test_helpers.h"
+
+namespace systolic::data::detail {
+namespace {
+
+IteratorContext with(const Options& options) {
+  return {.run = std::make_shared<PipelineRun>(options)};
+}
+
+TEST(ThreadRangeTest, FollowsTheOptions) {
+  EXPECT_EQ(thread_range({}, 3).first, 3);
+  EXPECT_EQ(thread_range({}, 3).most, 3);
+  EXPECT_EQ(thread_range({}, 1'000'000).first, 1024);
+  const ThreadRange small =
+      thread_range(with({.threading = {.private_threadpool_size = 2}}), 8);
+  EXPECT_EQ(small.first, 2);
+  EXPECT_EQ(small.most, 2);
+  const ThreadRange tuned =
+      thread_range(with({.autotune = {.cpu_budget = 2}}), AUTOTUNE);
+  EXPECT_EQ(tuned.first, 2);
+  EXPECT_EQ(tuned.most, 64);
+  const ThreadRange fixed = thread_range(
+      with({.autotune = {.enabled = false, .cpu_budget = 2}}), AUTOTUNE);
+  EXPECT_EQ(fixed.most, 2);
+  EXPECT_EQ(text_of<ValueError>([] { check_parallel_calls("map", 0); }),
+            "map: expected num_parallel_calls >= 1 or data::AUTOTUNE, got 0");
+  EXPECT_EQ(thread_count("map", 5), 5);
+}
+
+constexpr int64_t kMillisecond = 1'000'000;
+
+int after_waits(ThreadTuner* tuner, int64_t elapsed, int64_t busy) {
+  for (int i = 0; i < 100; ++i) {
+    tuner->add_work(elapsed, busy);
+    tuner->threads_after_wait();
+  }
+  return tuner->threads();
+}
+
+TEST(ThreadTunerTest, WorkThatComputesKeepsTheThreads) {
+  ThreadTuner tuner({2, 64});
+  EXPECT_EQ(after_waits(&tuner, kMillisecond, kMillisecond), 2);
+  EXPECT_EQ(after_waits(&tuner, kMillisecond, kMillisecond * 8 / 10), 2);
+}
+
+TEST(ThreadTunerTest, WorkThatWaitsGetsAsManyAsItNeeds) {
+  ThreadTuner tuner({2, 64});
+  EXPECT_EQ(after_waits(&tuner, kMillisecond, kMillisecond / 8), 16);
+  EXPECT_EQ(after_waits(&tuner, kMillisecond, 0), 64);
+}
+
+TEST(ThreadTunerTest, WithoutWaitsOrWorkNothingChanges) {
+  ThreadTuner tuner({2, 64});
+  for (int i = 0; i < 100; ++i) tuner.add_work(kMillisecond, 0);
+  EXPECT_EQ(tuner.threads(), 2);
+  ThreadTuner idle({2, 64});
+  for (int i = 0; i < 100; ++i) idle.threads_after_wait();
+  EXPECT_EQ(idle.threads(), 2);
+}
+
+}  // namespace
+}  // namespace systolic::data::detail
