@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,14 @@ class DatasetSources {
   static Dataset counter(int64_t start = 0, int64_t step = 1);
   // Random int64 scalars from 0 to 2^32 - 1 without end.
   static Dataset random(const RandomOptions& options = {});
+  // The paths of the files that match a pattern (io::glob: `*`, `**`, `?`,
+  // `[a-c]`, `{one,two}`), local or remote, as string scalars. Looks for them
+  // here, once. Throws NotFoundError where there are none.
+  static Dataset list_files(const std::string& file_pattern,
+                            const ListFilesOptions& options = {});
+  // The same for the files that match any of the patterns, each once.
+  static Dataset list_files(const std::vector<std::string>& file_patterns,
+                            const ListFilesOptions& options = {});
   // Tuples of one element of each data set, as long as the shortest.
   // Throws ValueError for no data set.
   static Dataset zip(std::vector<Dataset> datasets);

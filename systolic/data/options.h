@@ -56,6 +56,16 @@ struct GeneratorOptions {
   std::string name = {};
 };
 
+// Options of list_files().
+struct ListFilesOptions {
+  // Whether each pass gives the paths in another random order, as in tf.data;
+  // if not they are sorted.
+  bool shuffle = true;
+  // Unset: drawn from the program's seed (set_random_seed).
+  OptionalInt seed = {};
+  std::string name = {};
+};
+
 // Options of random().
 struct RandomOptions {
   // Unset: drawn from the program's seed (set_random_seed).
