@@ -10,6 +10,9 @@ if(TARGET systolic_kernels_cpu)
   install(TARGETS systolic_kernels_cpu
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
+if(TARGET systolic_arrow)
+  install(TARGETS systolic_arrow LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
 if(TARGET systolic_command)
   install(TARGETS systolic_command
           RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
@@ -20,6 +23,7 @@ install(
   FILES_MATCHING
   PATTERN "*.h"
   PATTERN "test_*.h" EXCLUDE
+  PATTERN "arrow" EXCLUDE
   PATTERN "kernels" EXCLUDE)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}")

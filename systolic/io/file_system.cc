@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/io/arrow_file_system.h"
 #include "systolic/io/gcs.h"
 #include "systolic/io/http_file_system.h"
 #include "systolic/io/local.h"
@@ -30,6 +31,11 @@ FileSystem& gcs_file_system() {
   return instance;
 }
 
+FileSystem& arrow_file_system() {
+  static detail::ArrowFileSystem instance;
+  return instance;
+}
+
 // The file systems by the schemes of their paths.
 struct Row {
   std::string_view scheme;
@@ -37,7 +43,9 @@ struct Row {
 };
 constexpr std::array kFileSystems = {
     Row{"", local_file_system},     Row{"file", local_file_system},
-    Row{"gs", gcs_file_system},     Row{"http", http_file_system},
+    Row{"gs", gcs_file_system},     Row{"s3", arrow_file_system},
+    Row{"abfs", arrow_file_system}, Row{"abfss", arrow_file_system},
+    Row{"hdfs", arrow_file_system}, Row{"http", http_file_system},
     Row{"https", http_file_system},
 };
 

@@ -14,6 +14,7 @@
 #include "systolic/io/google_identity.h"
 #include "systolic/io/http_source.h"
 #include "systolic/io/path.h"
+#include "systolic/io/rename_tree.h"
 
 namespace systolic::io::detail {
 namespace {
@@ -283,15 +284,7 @@ void GcsFileSystem::rename(const std::string& from, const std::string& to) {
     copy(from, to);
     return remove(from);
   }
-  const size_t begin = without_last_slashes(from).size();
-  std::vector<std::string> files;
-  list(from, {.recursive = true}, [&](const DirectoryEntry& entry) {
-    files.push_back(entry.path);
-    return true;
-  });
-  // All are copied before the first one goes.
-  for (const std::string& path : files) copy(path, to + path.substr(begin));
-  for (const std::string& path : files) remove(path);
+  rename_tree(*this, from, to);
 }
 
 }  // namespace systolic::io::detail

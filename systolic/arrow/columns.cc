@@ -1,0 +1,170 @@
+// Tested by: systolic/records/table_test.cc
+#include "systolic/arrow/columns.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/message.h"
+
+namespace systolic::arrow_module {
+namespace {
+
+using io::detail::TableColumn;
+using Type = arrow::Type;
+
+// The dtype of one value; empty for types without one.
+std::optional<DType> dtype_of(Type::type type) {
+  switch (type) {
+    case Type::BOOL:
+      return DType::boolean;
+    case Type::INT8:
+      return DType::int8;
+    case Type::INT16:
+      return DType::int16;
+    case Type::INT32:
+    case Type::DATE32:
+    case Type::TIME32:
+      return DType::int32;
+    case Type::INT64:
+    case Type::DATE64:
+    case Type::TIME64:
+    case Type::TIMESTAMP:
+    case Type::DURATION:
+      return DType::int64;
+    case Type::UINT8:
+      return DType::uint8;
+    case Type::UINT16:
+      return DType::uint16;
+    case Type::UINT32:
+      return DType::uint32;
+    case Type::UINT64:
+      return DType::uint64;
+    case Type::HALF_FLOAT:
+      return DType::float16;
+    case Type::FLOAT:
+      return DType::float32;
+    case Type::DOUBLE:
+      return DType::float64;
+    case Type::STRING:
+    case Type::BINARY:
+    case Type::LARGE_STRING:
+    case Type::LARGE_BINARY:
+      return DType::string;
+    default:
+      return {};
+  }
+}
+
+bool holds_lists(Type::type type) {
+  return type == Type::LIST || type == Type::LARGE_LIST ||
+         type == Type::FIXED_SIZE_LIST;
+}
+
+// The strings of an array of texts or bytes.
+template <class Strings>
+Array strings_of(const arrow::Array& values) {
+  const auto& typed = static_cast<const Strings&>(values);
+  std::vector<std::string> strings;
+  strings.reserve(static_cast<size_t>(values.length()));
+  for (int64_t i = 0; i < values.length(); ++i) {
+    strings.emplace_back(typed.GetView(i));
+  }
+  return Array::from_strings(std::move(strings));
+}
+
+Array convert_values(const std::shared_ptr<arrow::Array>& values) {
+  const TensorSpec spec{*dtype_of(values->type_id()),
+                        Shape({values->length()})};
+  switch (values->type_id()) {
+    case Type::STRING:
+    case Type::BINARY:
+      return strings_of<arrow::BinaryArray>(*values);
+    case Type::LARGE_STRING:
+    case Type::LARGE_BINARY:
+      return strings_of<arrow::LargeBinaryArray>(*values);
+    case Type::BOOL: {
+      const auto& bits = static_cast<const arrow::BooleanArray&>(*values);
+      std::vector<bool> bools(static_cast<size_t>(values->length()));
+      for (size_t i = 0; i < bools.size(); ++i) {
+        bools[i] = bits.Value(static_cast<int64_t>(i));
+      }
+      return Array::from(bools);
+    }
+    default: {
+      if (values->length() == 0) return Array::uninitialized(spec);
+      const auto width = static_cast<int64_t>(spec.nbytes()) / values->length();
+      const uint8_t* data = values->data()->buffers[1]->data();
+      return Array::share(spec, data + values->offset() * width, values);
+    }
+  }
+}
+
+void require_all(const arrow::Array& values, const std::string& name,
+                 int64_t row, const std::string& path) {
+  if (values.null_count() == 0) return;
+  int64_t missing = 0;
+  while (!values.IsNull(missing)) ++missing;
+  internal::Message("read_table")
+      .expected("a value in each row")
+      .got("none in column \"", name, '"')
+      .detail("file", path)
+      .detail("row", row + missing)
+      .hint("leave the column out with `columns`, or fill it before")
+      .raise<DataError>();
+}
+
+// A list's values and where each row's begin.
+template <class List>
+TableColumn convert_list(const List& list, const std::string& name, int64_t row,
+                         const std::string& path) {
+  TableColumn column;
+  const int64_t first = list.value_offset(0);
+  for (int64_t i = 0; i <= list.length(); ++i) {
+    column.splits.push_back(list.value_offset(i) - first);
+  }
+  const auto values = list.values()->Slice(first, column.splits.back());
+  require_all(*values, name, row, path);
+  column.values = convert_values(values);
+  return column;
+}
+
+}  // namespace
+
+io::detail::TableReader::Column column_of(const arrow::Field& field,
+                                          const std::string& path) {
+  const arrow::DataType& type = *field.type();
+  const bool list = holds_lists(type.id());
+  const auto dtype = dtype_of(list ? type.field(0)->type()->id() : type.id());
+  if (!dtype) {
+    internal::Message("read_table")
+        .expected("columns of numbers, texts, or lists of them")
+        .got("column \"", field.name(), "\" of ", type.ToString())
+        .detail("file", path)
+        .hint("choose others with `columns`")
+        .raise<DataError>();
+  }
+  return {field.name(), *dtype, list};
+}
+
+TableColumn convert_column(const std::shared_ptr<arrow::Array>& column,
+                           const std::string& name, int64_t row,
+                           const std::string& path) {
+  require_all(*column, name, row, path);
+  switch (column->type_id()) {
+    case Type::LIST:
+      return convert_list(static_cast<const arrow::ListArray&>(*column), name,
+                          row, path);
+    case Type::LARGE_LIST:
+      return convert_list(static_cast<const arrow::LargeListArray&>(*column),
+                          name, row, path);
+    case Type::FIXED_SIZE_LIST:
+      return convert_list(
+          static_cast<const arrow::FixedSizeListArray&>(*column), name, row,
+          path);
+    default:
+      return {convert_values(column), {}};
+  }
+}
+
+}  // namespace systolic::arrow_module

@@ -1,0 +1,41 @@
+// Tested by: tests/storage/s3_test.cc
+#include "systolic/arrow/errors.h"
+
+#include <arrow/util/io_util.h>
+
+#include <cerrno>
+
+#include "systolic/base/message.h"
+#include "systolic/io/error.h"
+
+namespace systolic::arrow_module {
+namespace {
+
+bool has(const std::string& text, const char* words) {
+  return text.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+void require_good(const arrow::Status& status, const std::string& who,
+                  const std::string& path) {
+  if (status.ok()) return;
+  const std::string text = status.message();
+  internal::Message message(who);
+  message.expected("a file that can be had").got('"', path, '"');
+  message.detail("cause", text);
+  const int code = arrow::internal::ErrnoFromStatus(status);
+  // The clients of the services tell it in their own words.
+  if (code == ENOENT || has(text, "NO_SUCH_") || has(text, "NOT_FOUND") ||
+      has(text, "does not exist")) {
+    message.raise<NotFoundError>();
+  }
+  if (code == EACCES || has(text, "ACCESS_DENIED") ||
+      has(text, "HTTP status 403") || has(text, "HTTP status 401") ||
+      has(text, "INVALID_ACCESS_KEY") || has(text, "SIGNATURE_DOES_NOT")) {
+    message.raise<io::PermissionDeniedError>();
+  }
+  message.raise<io::StorageError>();
+}
+
+}  // namespace systolic::arrow_module

@@ -1,0 +1,25 @@
+// Arrow's failures as ours.
+#pragma once
+
+#include <arrow/result.h>
+#include <arrow/status.h>
+
+#include <string>
+#include <utility>
+
+namespace systolic::arrow_module {
+
+// Throws the NotFoundError, PermissionDeniedError or StorageError that `status`
+// is, unless it is good.
+void require_good(const arrow::Status& status, const std::string& who,
+                  const std::string& path);
+
+// The value of a good result.
+template <class T>
+T value_of(arrow::Result<T> result, const std::string& who,
+           const std::string& path) {
+  require_good(result.status(), who, path);
+  return std::move(result).ValueUnsafe();
+}
+
+}  // namespace systolic::arrow_module

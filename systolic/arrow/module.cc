@@ -1,0 +1,88 @@
+// The shared object's one function. Tested by: tests/storage/s3_test.cc
+#include <cstring>
+
+#include "systolic/arrow/errors.h"
+#include "systolic/arrow/places.h"
+#include "systolic/arrow/storage.h"
+#include "systolic/arrow/table.h"
+#include "systolic/base/build_info.h"
+#include "systolic/io/arrow_module.h"
+
+namespace systolic::arrow_module {
+namespace {
+
+class Module final : public io::detail::ArrowModule {
+ public:
+  explicit Module(const io::StorageOptions& options) : places_(options) {}
+
+  std::shared_ptr<io::detail::RangeSource> open(
+      const std::string& path) override {
+    return open_source(places_.of("open_file", path), path);
+  }
+  std::unique_ptr<io::WritableFile> create(const std::string& path) override {
+    return create_file(places_.of("create_file", path), path);
+  }
+  std::optional<io::FileStat> find(const std::string& path) override {
+    const Place& place = places_.of("stat", path);
+    return to_stat(
+        value_of(place.files->GetFileInfo(place.to_arrow(path)), "stat", path));
+  }
+  void list(const std::string& folder, const io::ListOptions& options,
+            const io::EntryVisitor& visit) override {
+    list_folder(places_.of("list_directory", folder), folder, options, visit);
+  }
+  void make_dirs(const std::string& folder) override {
+    const Place& place = places_.of("make_dirs", folder);
+    // Elsewhere a folder is there when a file is in it.
+    if (place.files->type_name() != "hdfs") return;
+    require_good(place.files->CreateDir(place.to_arrow(folder)), "make_dirs",
+                 folder);
+  }
+  void remove(const std::string& path) override {
+    remove_path(places_.of("remove", path), path);
+  }
+  void rename(const std::string& from, const std::string& to) override {
+    const Place& place = places_.of("rename", from);
+    if (&place != &places_.of("rename", to)) {
+      copy(from, to);
+      return remove(from);
+    }
+    require_good(place.files->Move(place.to_arrow(from), place.to_arrow(to)),
+                 "rename", from);
+  }
+  void copy(const std::string& from, const std::string& to) override {
+    const Place& place = places_.of("copy", from);
+    const Place& target = places_.of("copy", to);
+    if (&place == &target && place.files->type_name() != "hdfs") {
+      return require_good(
+          place.files->CopyFile(place.to_arrow(from), place.to_arrow(to)),
+          "copy", from);
+    }
+    require_good(arrow::fs::CopyFiles({{place.files, place.to_arrow(from)}},
+                                      {{target.files, target.to_arrow(to)}}),
+                 "copy", from);
+  }
+
+  std::unique_ptr<io::detail::TableReader> read_table(
+      std::unique_ptr<io::RandomAccessFile> file,
+      io::detail::TableFormat format,
+      const io::detail::TableOptions& options) override {
+    return arrow_module::read_table(std::move(file), format, options);
+  }
+
+ private:
+  Places places_;
+};
+
+}  // namespace
+}  // namespace systolic::arrow_module
+
+extern "C" __attribute__((visibility("default")))
+systolic::io::detail::ArrowModule*
+systolic_arrow_module(const char* version,
+                      const systolic::io::StorageOptions& options) {
+  if (std::strcmp(version, systolic::internal::kVersion) != 0) return nullptr;
+  // Lives as long as the process.
+  static auto* module = new systolic::arrow_module::Module(options);
+  return module;
+}

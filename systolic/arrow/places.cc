@@ -1,0 +1,108 @@
+// Tested by: tests/storage/s3_test.cc
+#include "systolic/arrow/places.h"
+
+#include <arrow/filesystem/s3fs.h>
+
+#include <cstdlib>
+
+#include "systolic/arrow/errors.h"
+#include "systolic/base/message.h"
+#include "systolic/base/user_folders.h"
+#include "systolic/io/error.h"
+#include "systolic/io/path.h"
+
+namespace systolic::arrow_module {
+namespace {
+
+using internal::environment;
+
+// The first of two variables that is set.
+std::string environment(const char* first, const char* second) {
+  const std::string text = internal::environment(first);
+  return text.empty() ? internal::environment(second) : text;
+}
+
+void start_s3() {
+  static const bool started = [] {
+    require_good(arrow::fs::EnsureS3Initialized(), "open_file", "s3://");
+    // The client has to be stopped before its library's objects go.
+    std::atexit([] { (void)arrow::fs::EnsureS3Finalized(); });
+    return true;
+  }();
+  (void)started;
+}
+
+Place s3_place(const std::string& bucket, const io::StorageOptions& limits) {
+  start_s3();
+  arrow::fs::S3Options options = environment("AWS_NO_SIGN_REQUEST").empty()
+                                     ? arrow::fs::S3Options::Defaults()
+                                     : arrow::fs::S3Options::Anonymous();
+  options.connect_timeout = limits.connect_timeout;
+  options.request_timeout = limits.stall_timeout;
+  options.retry_strategy =
+      arrow::fs::S3RetryStrategy::GetAwsStandardRetryStrategy(
+          limits.max_retries + 1);
+  options.region = environment("AWS_REGION", "AWS_DEFAULT_REGION");
+  const std::string endpoint =
+      environment("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
+  if (!endpoint.empty()) {
+    const std::string scheme = io::detail::scheme_of(endpoint);
+    if (!scheme.empty()) options.scheme = scheme;
+    options.endpoint_override =
+        io::detail::without_scheme(io::detail::without_last_slashes(endpoint));
+    if (options.region.empty()) options.region = "us-east-1";
+  } else if (options.region.empty()) {
+    const auto region = arrow::fs::ResolveS3BucketRegion(bucket);
+    if (region.ok()) options.region = *region;
+  }
+  const std::string address = "s3://" + bucket;
+  return {
+      value_of(arrow::fs::S3FileSystem::Make(options), "open_file", address),
+      address, bucket};
+}
+
+// "s3://bucket" of "s3://bucket/folder/file".
+std::string address_of(const std::string& path) {
+  const size_t begin = path.size() - io::detail::without_scheme(path).size();
+  return path.substr(0, path.find('/', begin));
+}
+
+}  // namespace
+
+std::string Place::to_arrow(const std::string& path) const {
+  const std::string rest(
+      io::detail::without_last_slashes(path).substr(address.size()));
+  return rest == "/" && !root.empty() ? root : root + rest;
+}
+
+std::string Place::from_arrow(const std::string& path) const {
+  return address + path.substr(root.size());
+}
+
+const Place& Places::of(const std::string& who, const std::string& path) {
+  const std::string address = address_of(path);
+  if (address.ends_with("://")) {
+    internal::Message(who)
+        .expected("a bucket or host behind the scheme")
+        .got('"', path, '"')
+        .raise<ValueError>();
+  }
+  const std::lock_guard lock(mutex_);
+  const auto found = places_.find(address);
+  if (found != places_.end()) return found->second;
+  Place place;
+  if (io::detail::scheme_of(path) == "s3") {
+    place =
+        s3_place(std::string(io::detail::without_scheme(address)), options_);
+  } else {
+    std::string root;
+    place.files =
+        value_of(arrow::fs::FileSystemFromUri(address + "/", &root), who, path);
+    place.address = address;
+    while (!root.empty() && root.back() == '/') root.pop_back();
+    place.root = root;
+  }
+  return places_.emplace(address, std::move(place)).first->second;
+}
+
+}  // namespace systolic::arrow_module

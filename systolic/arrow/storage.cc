@@ -1,0 +1,200 @@
+// Tested by: tests/storage/s3_test.cc
+#include "systolic/arrow/storage.h"
+
+#include <arrow/io/interfaces.h>
+#include <arrow/util/async_generator.h>
+
+#include <atomic>
+#include <utility>
+
+#include "systolic/arrow/errors.h"
+#include "systolic/base/message.h"
+#include "systolic/io/path.h"
+
+namespace systolic::arrow_module {
+namespace {
+
+// A read that comes back short inside of the file is repeated so often.
+constexpr int kShortReads = 5;
+
+class Source final : public io::detail::RangeSource {
+ public:
+  Source(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string path,
+         int64_t size, std::string version)
+      : file_(std::move(file)),
+        path_(std::move(path)),
+        size_(size),
+        version_(std::move(version)) {}
+
+  void fetch(int64_t offset, std::span<std::byte> out,
+             const std::stop_token& stop) override {
+    int shorts = 0;
+    while (!out.empty()) {
+      const int64_t got = value_of(
+          file_->ReadAt(offset, static_cast<int64_t>(out.size()), out.data()),
+          "read_at", path_);
+      if (static_cast<size_t>(got) < out.size() &&
+          (++shorts > kShortReads || stop.stop_requested())) {
+        internal::Message("read_at")
+            .expected(out.size(), " bytes from ", offset, " of \"", path_, '"')
+            .got(got)
+            .detail("tries", shorts)
+            .raise<io::StorageError>();
+      }
+      offset += got;
+      out = out.subspan(static_cast<size_t>(got));
+    }
+  }
+  int64_t size() const override { return size_; }
+  const std::string& path() const override { return path_; }
+  const std::string& version() const override { return version_; }
+
+ private:
+  const std::shared_ptr<arrow::io::RandomAccessFile> file_;
+  const std::string path_;
+  const int64_t size_;
+  const std::string version_;
+};
+
+class Writer final : public io::WritableFile {
+ public:
+  Writer(const Place& place, const std::string& path)
+      : place_(place), path_(path), target_(place.to_arrow(path)) {
+    // HDFS shows a file while it is written; the others do not.
+    if (place.files->type_name() == "hdfs") {
+      static std::atomic<int> written = 0;
+      part_ = target_ + ".part-" + std::to_string(written++);
+    }
+    stream_ =
+        value_of(place.files->OpenOutputStream(part_.empty() ? target_ : part_),
+                 "create_file", path);
+  }
+  ~Writer() override {
+    if (stream_ == nullptr) return;
+    (void)stream_->Abort();
+    if (!part_.empty()) (void)place_.files->DeleteFile(part_);
+  }
+
+  void append(std::span<const std::byte> bytes) override {
+    require_open("append");
+    require_good(
+        stream_->Write(bytes.data(), static_cast<int64_t>(bytes.size())),
+        "append", path_);
+  }
+  void close() override {
+    require_open("close");
+    require_good(stream_->Close(), "close", path_);
+    stream_.reset();
+    if (part_.empty()) return;
+    require_good(place_.files->Move(part_, target_), "close", path_);
+  }
+  const std::string& path() const override { return path_; }
+
+ private:
+  void require_open(const char* who) const {
+    if (stream_ != nullptr) return;
+    internal::Message(who)
+        .expected("a file that is not closed yet")
+        .got('"', path_, '"')
+        .raise<ValueError>();
+  }
+
+  const Place& place_;
+  const std::string path_;
+  const std::string target_;
+  std::string part_;
+  std::shared_ptr<arrow::io::OutputStream> stream_;
+};
+
+}  // namespace
+
+std::optional<io::FileStat> to_stat(const arrow::fs::FileInfo& info) {
+  if (info.type() == arrow::fs::FileType::NotFound) return {};
+  io::FileStat stat;
+  stat.is_directory = info.type() == arrow::fs::FileType::Directory;
+  if (!stat.is_directory) stat.size = info.size();
+  if (info.mtime() != arrow::fs::kNoTime) {
+    stat.modified =
+        std::chrono::time_point_cast<std::chrono::system_clock::duration>(
+            info.mtime());
+    stat.version = std::to_string(info.mtime().time_since_epoch().count());
+  }
+  return stat;
+}
+
+std::shared_ptr<io::detail::RangeSource> open_source(const Place& place,
+                                                     const std::string& path) {
+  const arrow::fs::FileInfo info = value_of(
+      place.files->GetFileInfo(place.to_arrow(path)), "open_file", path);
+  const std::optional<io::FileStat> stat = to_stat(info);
+  if (!stat || stat->is_directory) {
+    internal::Message("open_file")
+        .expected("a file that can be read")
+        .got('"', path, '"')
+        .detail("cause", stat ? "it is a folder" : "nothing is there")
+        .raise<NotFoundError>();
+  }
+  auto file = value_of(place.files->OpenInputFile(info), "open_file", path);
+  return std::make_shared<Source>(std::move(file), path, stat->size,
+                                  stat->version);
+}
+
+std::unique_ptr<io::WritableFile> create_file(const Place& place,
+                                              const std::string& path) {
+  return std::make_unique<Writer>(place, path);
+}
+
+void list_folder(const Place& place, const std::string& folder,
+                 const io::ListOptions& options,
+                 const io::EntryVisitor& visit) {
+  const std::string top(io::detail::without_last_slashes(folder));
+  // The folders of the prefix need not be searched from the top.
+  const size_t slash = options.prefix.rfind('/');
+  const std::string begin =
+      options.recursive && slash != std::string::npos
+          ? io::join_path(top, options.prefix.substr(0, slash))
+          : top;
+  arrow::fs::FileSelector selector;
+  selector.base_dir = place.to_arrow(begin);
+  selector.recursive = options.recursive;
+  auto pages = place.files->GetFileInfoGenerator(selector);
+  const size_t relative = io::join_path(top, "").size();
+  while (true) {
+    const arrow::fs::FileInfoVector page =
+        value_of(pages().result(), "list_directory", folder);
+    if (arrow::IsIterationEnd(page)) return;
+    for (const arrow::fs::FileInfo& info : page) {
+      io::DirectoryEntry entry{place.from_arrow(info.path()), {}};
+      if (!std::string_view(entry.path)
+               .substr(relative)
+               .starts_with(options.prefix)) {
+        continue;
+      }
+      const std::optional<io::FileStat> stat = to_stat(info);
+      if (!stat) continue;
+      entry.stat = *stat;
+      if (!visit(entry)) return;
+    }
+  }
+}
+
+void remove_path(const Place& place, const std::string& path) {
+  const std::string target = place.to_arrow(path);
+  const arrow::fs::FileInfo info =
+      value_of(place.files->GetFileInfo(target), "remove", path);
+  if (info.type() != arrow::fs::FileType::Directory) {
+    return require_good(place.files->DeleteFile(target), "remove", path);
+  }
+  bool empty = true;
+  list_folder(place, path, {},
+              [&](const io::DirectoryEntry&) { return empty = false; });
+  if (!empty) {
+    internal::Message("remove")
+        .expected("a file or empty folder that can be removed")
+        .got('"', path, '"')
+        .raise<io::StorageError>();
+  }
+  require_good(place.files->DeleteDir(target), "remove", path);
+}
+
+}  // namespace systolic::arrow_module

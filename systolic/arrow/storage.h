@@ -1,0 +1,31 @@
+// Files of Arrow's file systems as ours.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "systolic/arrow/places.h"
+#include "systolic/io/file_system.h"
+#include "systolic/io/range_source.h"
+
+namespace systolic::arrow_module {
+
+// Opens a file for reading.
+std::shared_ptr<io::detail::RangeSource> open_source(const Place& place,
+                                                     const std::string& path);
+
+// Begins a file that is there when it is closed.
+std::unique_ptr<io::WritableFile> create_file(const Place& place,
+                                              const std::string& path);
+
+// What Arrow knows of a file; empty when nothing is there.
+std::optional<io::FileStat> to_stat(const arrow::fs::FileInfo& info);
+
+// Gives a folder's entries.
+void list_folder(const Place& place, const std::string& folder,
+                 const io::ListOptions& options, const io::EntryVisitor& visit);
+
+// Removes a file or an empty folder.
+void remove_path(const Place& place, const std::string& path);
+
+}  // namespace systolic::arrow_module
