@@ -62,7 +62,7 @@ function(systolic_precompile target)
 endfunction()
 
 # systolic_executable(<target> SOURCES ... [LINK ...]) makes a program that
-# finds the CPU kernels built beside it.
+# finds the shared objects built beside it.
 function(systolic_executable target)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${target} ${ARG_SOURCES})
@@ -70,6 +70,9 @@ function(systolic_executable target)
                                           ${ARG_LINK})
   if(TARGET systolic_kernels_cpu)
     add_dependencies(${target} systolic_kernels_cpu)
+  endif()
+  if(TARGET systolic_arrow)
+    add_dependencies(${target} systolic_arrow)
   endif()
 endfunction()
 

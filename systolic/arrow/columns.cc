@@ -1,4 +1,4 @@
-// Tested by: systolic/records/table_test.cc
+// Tested by: systolic/records/table_dataset_test.cc
 #include "systolic/arrow/columns.h"
 
 #include <optional>

@@ -1,4 +1,5 @@
-// The shared object's one function. Tested by: tests/storage/s3_test.cc
+// Tested by: tests/storage/s3_test.cc
+// The one function of the shared object.
 #include <cstring>
 
 #include "systolic/arrow/errors.h"

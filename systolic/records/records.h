@@ -9,5 +9,6 @@
 #include "systolic/records/parse_example.h"
 #include "systolic/records/record_reader.h"
 #include "systolic/records/record_writer.h"
+#include "systolic/records/table_dataset.h"
 #include "systolic/records/text_line_dataset.h"
 #include "systolic/records/tf_record_dataset.h"

@@ -1,0 +1,144 @@
+#include "systolic/records/table_dataset.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/io/arrow_module.h"
+#include "systolic/io/file_system.h"
+#include "systolic/records/test_iterators.h"
+#include "systolic/testing/error_text.h"
+#include "systolic/testing/temporary_folder.h"
+
+namespace systolic::data {
+namespace {
+
+using internal::text_of;
+
+// Tests run in the repository's root.
+const std::string kFolder = "systolic/records/testdata/";
+const std::string kParquet = kFolder + "rows.parquet";
+const std::string kArrow = kFolder + "rows.arrow";
+
+// Of testdata/make_tables.py.
+Element expected_row(int64_t i) {
+  std::vector<int32_t> list;
+  for (int32_t k = 0; k < i % 4; ++k) list.push_back(k);
+  const auto real = static_cast<double>(i);
+  return Element::dict({
+      {"id", Array::scalar(i)},
+      {"small", Array::scalar(static_cast<int8_t>(-i))},
+      {"real", Array::scalar(static_cast<float>(i) / 4)},
+      {"odd", Array::scalar(i % 2 == 1)},
+      {"text", std::string(static_cast<size_t>(i), 't')},
+      {"bytes", std::string{static_cast<char>(i), '\0', '\xff'}},
+      {"list", Array::from(list)},
+      {"pair", Array::from({real, real + 0.5})},
+      {"time", Array::scalar(i * 1000)},
+  });
+}
+
+class TableDatasetTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!io::detail::has_arrow_module()) {
+      GTEST_SKIP() << "run scripts/install-arrow and build again";
+    }
+  }
+};
+
+TEST_F(TableDatasetTest, GivesEveryRowWithItsTypes) {
+  for (const Dataset& rows :
+       {Dataset(ParquetDataset(kParquet, {.batch_rows = 3})),
+        Dataset(ArrowFileDataset(kArrow))}) {
+    int64_t i = 0;
+    for (const Element& row : rows) {
+      EXPECT_TRUE(element_equal(row, expected_row(i))) << row;
+      EXPECT_TRUE(row.spec().is_compatible_with(rows.element_spec()));
+      ++i;
+    }
+    EXPECT_EQ(i, 10);
+    EXPECT_TRUE(rows.element_spec().is_complete());
+  }
+}
+
+TEST_F(TableDatasetTest, OnlyTheColumnsAskedFor) {
+  const ParquetDataset rows(kParquet, {.columns = {"text", "list"}});
+  EXPECT_EQ(rows.element_spec().to_string(),
+            ParquetDataset(kParquet, {.columns = {"list", "text"}})
+                .element_spec()
+                .to_string());
+  const Element row = rows.skip(3).iterator().next();
+  EXPECT_EQ(row.size(), 2u);
+  EXPECT_EQ(row["text"].to<std::string>(), "ttt");
+  EXPECT_TRUE(
+      text_of<NotFoundError>(
+          [] { ParquetDataset(kParquet, {.columns = {"txt"}}).element_spec(); })
+          .starts_with("read_table: expected a column of the table, got "
+                       "\"txt\"\n  file: " +
+                       kParquet + "\n  columns: id, small, real"));
+}
+
+TEST_F(TableDatasetTest, FilesOneAfterTheOtherOrSideBySide) {
+  std::vector<int64_t> ids;
+  const TableDatasetOptions beside = {.columns = {"id"},
+                                      .num_parallel_reads = 2};
+  for (const Element& row : ParquetDataset({kParquet, kParquet}, beside)) {
+    ids.push_back(row["id"].to<int64_t>());
+  }
+  ASSERT_EQ(ids.size(), 20u);
+  EXPECT_EQ(ids[18], 9);
+  EXPECT_EQ(ids[19], 9);
+  int64_t rows = 0;
+  for ([[maybe_unused]] const Element& row :
+       ParquetDataset({kParquet, kParquet})) {
+    ++rows;
+  }
+  EXPECT_EQ(rows, 20);
+}
+
+TEST_F(TableDatasetTest, PositionsAreSavedAndRestored) {
+  EXPECT_EQ(
+      saved_anywhere(ParquetDataset({kParquet, kParquet}, {.batch_rows = 3})),
+      "");
+  EXPECT_EQ(saved_anywhere(ArrowFileDataset({kArrow, kArrow})), "");
+}
+
+TEST_F(TableDatasetTest, MissingValueNamesTheColumnAndRow) {
+  const std::string path = kFolder + "missing.parquet";
+  Iterator rows = ParquetDataset(path, {.columns = {"id"}}).iterator();
+  const std::string text = text_of<DataError>([&] { rows.next(); });
+  EXPECT_NE(text.find("expected a value in each row, got none in column "
+                      "\"id\"\n  file: " +
+                      path + "\n  row: 2\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(TableDatasetTest, TypesWithoutADtypeAreNamed) {
+  const std::string path = kFolder + "missing.parquet";
+  const std::string text =
+      text_of<DataError>([&] { ParquetDataset(path).element_spec(); });
+  EXPECT_NE(text.find("got column \"map\" of struct<"), std::string::npos)
+      << text;
+}
+
+TEST_F(TableDatasetTest, OtherFilesAreDamage) {
+  EXPECT_THROW(ParquetDataset(kArrow).iterator().next(), DataError);
+  EXPECT_THROW(ArrowFileDataset(kParquet).iterator().next(), DataError);
+  EXPECT_THROW(ParquetDataset("none").iterator().next(), NotFoundError);
+  // Cut anywhere: an error, never fewer rows.
+  const std::string bytes = io::read_file(kParquet);
+  const testing::TemporaryFolder folder;
+  const std::string path = (folder.path() / "cut").string();
+  for (size_t size = 0; size < bytes.size(); size += 97) {
+    io::write_file(path, bytes.substr(0, size));
+    EXPECT_THROW(ParquetDataset(path).iterator().next(), DataError) << size;
+  }
+}
+
+TEST(TableDatasetOptionsTest, WrongOnesAreNamed) {
+  EXPECT_EQ(text_of<ValueError>([] { ParquetDataset("f", {.batch_rows = 0}); }),
+            "ParquetDataset: expected batch_rows of at least 1, got 0");
+}
+
+}  // namespace
+}  // namespace systolic::data
