@@ -12,5 +12,6 @@ void add_platforms(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_cache(CLI::App& app);
 void add_plan(CLI::App& app);
+void add_records(CLI::App& app);
 
 }  // namespace systolic::tools

@@ -8,10 +8,7 @@ namespace systolic::tools {
 namespace {
 
 constexpr void (*kCommands[])(CLI::App&) = {
-    &add_platforms,
-    &add_devices,
-    &add_cache,
-    &add_plan,
+    &add_platforms, &add_devices, &add_cache, &add_plan, &add_records,
 };
 
 int run(int argc, char** argv) {

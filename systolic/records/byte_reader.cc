@@ -87,10 +87,9 @@ void ByteReader::fill(size_t size) {
       buffer_ = std::move(larger);
       capacity_ = wanted;
     }
-    const size_t space = capacity_ - end_;
-    const size_t got = read_more(buffer_.get() + end_, space);
+    const size_t got = read_more(buffer_.get() + end_, capacity_ - end_);
+    if (got == 0) return;
     end_ += got;
-    if (got < space) return;
   }
 }
 

@@ -105,6 +105,20 @@ void find_keys(std::string_view map, const std::vector<std::string>& keys,
   }
 }
 
+std::map<std::string, FeatureValues> all_features(std::string_view example,
+                                                  const WireMessage& what) {
+  std::map<std::string, FeatureValues> features;
+  for (WireReader reader(example, what); reader.next();) {
+    if (reader.field() != kEntry) continue;
+    for (WireReader map(reader.bytes(), what); map.next();) {
+      if (map.field() != kEntry) continue;
+      const Entry entry = parse_entry(map.bytes(), what);
+      features[std::string(entry.key)] = parse_feature(entry.value, what);
+    }
+  }
+  return features;
+}
+
 namespace {
 
 constexpr WireMessage kAnyMap{"features", "features"};

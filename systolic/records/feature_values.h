@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,11 @@ struct KeyedMessage {
 void find_keys(std::string_view map, const std::vector<std::string>& keys,
                const internal::WireMessage& what,
                std::vector<KeyedMessage>* found);
+
+// All features of a serialized Example, by their keys. They refer to its
+// bytes. Throws DataError.
+std::map<std::string, FeatureValues> all_features(
+    std::string_view example, const internal::WireMessage& what);
 
 // "class (int64, 1 value), image (bytes, 1 value)": what Features hold, for
 // errors. Never throws: bytes that are no Features give what can be read.

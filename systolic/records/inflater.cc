@@ -67,8 +67,21 @@ bool Inflater::start_member() {
 }
 
 size_t Inflater::read(std::span<char> out) {
-  z_stream& z = stream_->z;
+  if (damage_) std::rethrow_exception(damage_);
   size_t done = 0;
+  try {
+    unpack(out, &done);
+  } catch (const DataError&) {
+    // What was unpacked before is right.
+    damage_ = std::current_exception();
+    if (done == 0) throw;
+  }
+  return done;
+}
+
+void Inflater::unpack(std::span<char> out, size_t* count) {
+  z_stream& z = stream_->z;
+  size_t& done = *count;
   while (done < out.size() && !ended_) {
     if (!in_member_ && !start_member()) {
       ended_ = true;
@@ -88,7 +101,6 @@ size_t Inflater::read(std::span<char> out) {
       fail(z.msg != nullptr ? z.msg : "it needs a preset dictionary");
     }
   }
-  return done;
 }
 
 void Inflater::fail(const std::string& problem) const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,13 +24,15 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Fills `out`; fewer bytes only at the end. Throws DataError that names the
-  // file and the byte where what it holds was not packed so, or ends early.
+  // Fills `out`; fewer bytes at the end, where the next call gives 0, and
+  // before damage, where it throws: DataError that names the file and the byte
+  // where what it holds was not packed so, or ends early.
   size_t read(std::span<char> out);
 
  private:
   struct Stream;
 
+  void unpack(std::span<char> out, size_t* done);
   bool refill();
   bool start_member();
   [[noreturn]] void fail(const std::string& problem) const;
@@ -43,6 +46,7 @@ class Inflater {
   std::unique_ptr<Stream> stream_;
   bool in_member_ = false;
   bool ended_ = false;
+  std::exception_ptr damage_;
 };
 
 }  // namespace systolic::data::detail

@@ -1,0 +1,141 @@
+#include "systolic/records/record_files.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "systolic/data/test_helpers.h"
+#include "systolic/records/example_text.h"
+#include "systolic/records/parse_example.h"
+#include "systolic/records/test_files.h"
+
+namespace systolic::data {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+class RecordFilesTest : public ::testing::Test {
+ protected:
+  const RecordFolder folder_;
+};
+
+TEST_F(RecordFilesTest, VerifyCountsWhatIsWhole) {
+  const std::string path = folder_.write_records("a", {"one", "", "three"});
+  Strings seen;
+  std::vector<int64_t> offsets;
+  const RecordFileReport report = verify_records(
+      path, {}, [&](std::string_view record, int64_t index, int64_t offset) {
+        EXPECT_EQ(index, static_cast<int64_t>(seen.size()));
+        seen.emplace_back(record);
+        offsets.push_back(offset);
+      });
+  EXPECT_EQ(seen, (Strings{"one", "", "three"}));
+  EXPECT_EQ(offsets, (std::vector<int64_t>{0, 19, 35}));
+  EXPECT_EQ(report.records, 3);
+  EXPECT_EQ(report.record_bytes, 8);
+  EXPECT_EQ(report.smallest, 0);
+  EXPECT_EQ(report.largest, 5);
+  EXPECT_EQ(report.file_bytes, 8 + 3 * 16);
+  EXPECT_EQ(report.compression, "none");
+  EXPECT_TRUE(report.problems.empty());
+}
+
+TEST_F(RecordFilesTest, VerifyFindsAllDamage) {
+  std::string bytes =
+      io::read_file(folder_.write_records("a", {"one", "two", "six", "ten"}));
+  bytes[12] ^= 1;      // the data of one
+  bytes[19 * 2] ^= 1;  // the length of six
+  bytes.resize(bytes.size() - 2);
+  const RecordFileReport report = verify_records(folder_.write("b", bytes));
+  ASSERT_EQ(report.problems.size(), 2u);
+  EXPECT_EQ(report.problems[0].check, RecordCheck::data_checksum);
+  EXPECT_EQ(report.problems[0].offset, 0);
+  EXPECT_EQ(report.problems[1].check, RecordCheck::length_checksum);
+  EXPECT_EQ(report.problems[1].offset, 38);
+  EXPECT_EQ(report.problems[1].record, 2);
+  EXPECT_EQ(report.records, 1);
+}
+
+TEST_F(RecordFilesTest, RepairKeepsWhatIsWhole) {
+  std::string bytes =
+      io::read_file(folder_.write_records("a", {"one", "two", "six", "ten"}));
+  bytes[19] ^= 1;
+  const std::string to = folder_.path("repaired");
+  const RecordFileReport report = repair_records(folder_.write("b", bytes), to);
+  EXPECT_EQ(report.records, 3);
+  EXPECT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(read_all(to), (Strings{"one", "six", "ten"}));
+}
+
+TEST_F(RecordFilesTest, RepairKeepsWhatCanBeUnpacked) {
+  const Strings records(1000, "the same record again and again");
+  const std::string bytes = io::read_file(folder_.write_records(
+      "a", records, {.compression_type = "GZIP", .compression_level = 0}));
+  const std::string to = folder_.path("repaired");
+  const RecordFileReport report =
+      repair_records(folder_.write("b", bytes.substr(0, bytes.size() / 2)), to);
+  EXPECT_EQ(report.problems.size(), 1u);
+  EXPECT_GT(report.records, 0);
+  EXPECT_LT(report.records, 1000);
+  EXPECT_EQ(read_all(to, {.compression_type = "GZIP"}),
+            Strings(static_cast<size_t>(report.records), records[0]));
+}
+
+TEST_F(RecordFilesTest, ReshardKeepsEveryRecord) {
+  const std::string a = folder_.write_records("a", {"1", "2", "3"});
+  const std::string b =
+      folder_.write_records("b", {"4", "5"}, {.compression_type = "GZIP"});
+  const ReshardReport report =
+      reshard_records({a, b}, folder_.path("new"), {.num_shards = 2});
+  EXPECT_EQ(report.records, 5);
+  ASSERT_EQ(report.paths.size(), 2u);
+  EXPECT_EQ(read_all(report.paths[0]), (Strings{"1", "3", "5"}));
+  EXPECT_EQ(read_all(report.paths[1]), (Strings{"2", "4"}));
+  const ReshardReport mixed = reshard_records(
+      {a, b}, folder_.path("mixed"),
+      {.num_shards = 1, .compression_type = "ZLIB", .shuffle_seed = 1});
+  const Strings records =
+      read_all(mixed.paths[0], {.compression_type = "ZLIB"});
+  EXPECT_EQ(std::set<std::string>(records.begin(), records.end()).size(), 5u);
+  EXPECT_NE(records, (Strings{"1", "2", "3", "4", "5"}));
+}
+
+TEST_F(RecordFilesTest, ReshardOfDamageWritesNothing) {
+  std::string bytes = io::read_file(folder_.write_records("a", {"1", "2"}));
+  bytes[12] ^= 1;
+  EXPECT_THROW(reshard_records({folder_.write("b", bytes)}, folder_.path("new"),
+                               {.num_shards = 2}),
+               RecordError);
+  EXPECT_TRUE(io::glob(folder_.path("new*")).empty());
+  EXPECT_THROW(reshard_records({}, folder_.path("x"), {.num_shards = 0}),
+               ValueError);
+  EXPECT_THROW(reshard_records({}, folder_.path("x"), {.shard_bytes = 0}),
+               ValueError);
+}
+
+TEST_F(RecordFilesTest, PicturesArePackedWithTheirClasses) {
+  io::write_file(folder_.path("in/daisy/1.jpg"), "\xff\xd8\xff one");
+  io::write_file(folder_.path("in/daisy/notes.txt"), "no picture");
+  io::write_file(folder_.path("in/rose/2.PNG"), "\x89PNG two");
+  io::write_file(folder_.path("in/top.jpg"), "of no class");
+  const ReshardReport report =
+      pack_pictures(folder_.path("in"), folder_.path("flowers"));
+  EXPECT_EQ(report.records, 2);
+  ASSERT_EQ(report.paths.size(), 1u);
+  std::set<std::string> texts;
+  for (const std::string& record : read_all(report.paths[0])) {
+    texts.insert(example_text(record));
+  }
+  EXPECT_EQ(texts,
+            (std::set<std::string>{"class: int64 [0]\nfilename: \"1.jpg\"\n"
+                                   "image: 7 bytes (JPEG)\nlabel: \"daisy\"\n"
+                                   "one_hot_class: float32 [1.0, 0.0]\n",
+                                   "class: int64 [1]\nfilename: \"2.PNG\"\n"
+                                   "image: 8 bytes (PNG)\nlabel: \"rose\"\n"
+                                   "one_hot_class: float32 [0.0, 1.0]\n"}));
+  EXPECT_THROW(pack_pictures(folder_.path("in/rose"), folder_.path("x")),
+               NotFoundError);
+}
+
+}  // namespace
+}  // namespace systolic::data
