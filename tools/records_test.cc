@@ -54,31 +54,31 @@ class RecordsCommandTest : public ::testing::Test {
 TEST_F(RecordsCommandTest, LsHasALineForEachFile) {
   EXPECT_EQ(run("records ls '" + path("*.tfrec") + "'"),
             "   records       size   a record  pack  file\n"
-            "         3      183 B       45 B  none  " +
+            "         3      180 B       44 B  none  " +
                 path(0) +
                 "\n"
-                "         3      183 B       45 B  none  " +
+                "         3      180 B       44 B  none  " +
                 path(1) +
                 "\n"
-                "6 records, 366 B in 2 files\n");
+                "6 records, 360 B in 2 files\n");
   EXPECT_THROW(run("records ls " + path("gone")), NotFoundError);
 }
 
 TEST_F(RecordsCommandTest, CatPrintsFeatures) {
   EXPECT_EQ(run("records cat " + path(0) + " " + path(1) + " --from 2 -n 2"),
             "record 2 of " + path(0) +
-                ", 45 B\n"
+                ", 44 B\n"
                 "class: int64 [2]\nimage: 11 bytes (JPEG)\n"
                 "record 0 of " +
                 path(1) +
-                ", 45 B\n"
+                ", 44 B\n"
                 "class: int64 [3]\nimage: 11 bytes (JPEG)\n");
 }
 
 TEST_F(RecordsCommandTest, StatsSumUp) {
   EXPECT_EQ(run("records stats " + path(0)),
-            "3 records in 1 file, 183 B on disk\n"
-            "a record: 45 B to 45 B, 45 B on average\n"
+            "3 records in 1 file, 180 B on disk\n"
+            "a record: 44 B to 44 B, 44 B on average\n"
             "features of 3 Examples:\n"
             "class: int64, 1 value\n"
             "image: bytes, 1 value, 11 bytes on average\n");
@@ -88,10 +88,10 @@ TEST_F(RecordsCommandTest, VerifyListsDamageAndFails) {
   EXPECT_EQ(run("records verify " + path(0)),
             "3 whole records in 1 file: no damage\n");
   std::string bytes = io::read_file(path(0));
-  bytes[61 + 20] ^= 1;
+  bytes[60 + 20] ^= 1;
   io::write_file(path(0), bytes);
   const std::string place =
-      path(0) + ": record 1 at byte 61: checksum of the data\n";
+      path(0) + ": record 1 at byte 60: checksum of the data\n";
   EXPECT_EQ(run("records verify " + path(0), 1),
             place + "2 whole records in 1 file: 1 damaged place\n");
   EXPECT_EQ(run("records repair " + path(0) + " --to " + path("new")),
@@ -104,7 +104,7 @@ TEST_F(RecordsCommandTest, ReshardAndPackWriteFiles) {
   EXPECT_EQ(run("records reshard " + path(0) + " " + path(1) + " --to " +
                 path("new") + " --shards 3 --shuffle 1"),
             "6 records to 3 files: " + path("new-00000-of-00003.tfrecord") +
-                " ... 366 B\n");
+                " ... 360 B\n");
   io::write_file(path("in/daisy/1.jpg"), "\xff\xd8\xff one");
   EXPECT_NE(run("records pack " + path("in") + " --to " + path("packed"))
                 .find("1 record to 1 file: " +
