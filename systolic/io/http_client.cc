@@ -207,6 +207,13 @@ size_t receive(char* data, size_t size, size_t count, void* to) {
   Receiving& receiving = *static_cast<Receiving*>(to);
   const size_t got = size * count;
   std::string& body = receiving.answer->body;
+  if (body.empty()) {
+    // What the server says is believed up to a point.
+    constexpr size_t kMostAtOnce = size_t{64} << 20;
+    const auto size = static_cast<size_t>(std::max(
+        0LL, std::atoll(receiving.answer->header("content-length").c_str())));
+    body.reserve(std::min({size, receiving.most_bytes, kMostAtOnce}));
+  }
   body.append(data, std::min(got, receiving.most_bytes - body.size()));
   receiving.enough = body.size() == receiving.most_bytes;
   // Anything but `got` breaks the transfer off.

@@ -44,6 +44,7 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
         block_size_(options.block_size),
         most_ahead_((options.read_ahead + block_size_ - 1) / block_size_),
         most_running_(options.parallel_requests),
+        ahead_(most_ahead_),
         on_stop_(options.stop, [this] { stop(); }) {
     const int64_t whole = std::min(block_size_, source_->size());
     if (!first.empty() && static_cast<int64_t>(first.size()) >= whole) {
@@ -83,7 +84,9 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
         source_->fetch(offset, out, stop_.get_token());
         return out.size();
       }
-      if (forward) ahead_ = std::min(std::max(ahead_ * 2, kFirst), most_ahead_);
+      if (forward) {
+        ahead_ = std::min(std::max<int64_t>(ahead_ * 2, 1), most_ahead_);
+      }
       for (int64_t i = first; i <= last; ++i) wanted.push_back(ask_for(i));
       const int64_t blocks = (source_->size() - 1) / block_size_;
       for (int64_t i = last + 1; i <= std::min(last + ahead_, blocks); ++i) {
@@ -99,9 +102,6 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   }
 
  private:
-  // How many blocks are fetched ahead at first; doubled while that helps.
-  static constexpr int64_t kFirst = 4;
-
   // The block, queued if it was not there. Under the lock.
   std::shared_ptr<Block> ask_for(int64_t index) {
     std::shared_ptr<Block>& block = blocks_[index];
@@ -193,8 +193,10 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   std::map<int64_t, std::shared_ptr<Block>> blocks_;
   std::deque<std::shared_ptr<Block>> queue_;
   int64_t running_ = 0;
-  int64_t next_ = 0;   // where a reader that goes forward reads next
-  int64_t ahead_ = 0;  // blocks
+  int64_t next_ = 0;  // where a reader that goes forward reads next
+  // Blocks to fetch ahead: all of them from the begin of the file on; behind a
+  // jump none, then more with each read that goes forward.
+  int64_t ahead_;
   std::stop_callback<std::function<void()>> on_stop_;
 };
 

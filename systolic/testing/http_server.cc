@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -31,7 +32,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-bool send_all(int socket, const std::string& bytes) {
+bool send_all(int socket, std::string_view bytes) {
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t sent =
@@ -114,9 +115,12 @@ struct HttpServer::State {
       text += name + ": " + value + "\r\n";
     }
     text += "\r\n";
-    const std::string body = reply.body.substr(0, reply.cut_after);
+    const std::string_view body =
+        std::string_view(reply.body).substr(0, reply.cut_after);
     const size_t half = reply.stall > 0 ? body.size() / 2 : body.size();
-    if (!send_all(socket, text + body.substr(0, half))) return false;
+    if (!send_all(socket, text) || !send_all(socket, body.substr(0, half))) {
+      return false;
+    }
     if (reply.stall > 0) pause(reply.stall);
     return send_all(socket, body.substr(half)) &&
            body.size() == reply.body.size();
