@@ -3,6 +3,9 @@
 #pragma once
 
 #include "systolic/datasets/cifar.h"
+#include "systolic/datasets/directories.h"
 #include "systolic/datasets/fashion_mnist.h"
+#include "systolic/datasets/flowers.h"
 #include "systolic/datasets/idx.h"
+#include "systolic/datasets/load.h"
 #include "systolic/datasets/mnist.h"

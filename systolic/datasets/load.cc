@@ -1,0 +1,168 @@
+#include "systolic/datasets/load.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+
+#include "systolic/array/arrays.h"
+#include "systolic/base/message.h"
+#include "systolic/datasets/cifar.h"
+#include "systolic/datasets/fashion_mnist.h"
+#include "systolic/datasets/flowers.h"
+#include "systolic/datasets/mnist.h"
+
+namespace systolic::datasets {
+namespace detail {
+
+namespace {
+
+[[noreturn]] void throw_split(const std::string& text,
+                              const std::map<std::string, int64_t>& sizes) {
+  std::string names;
+  for (const auto& [name, size] : sizes) {
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  internal::Message("datasets::load")
+      .expected("split to be one of ", names,
+                ", or a part such as \"train[:80%]\"")
+      .got("\"", text, "\"")
+      .raise<ValueError>();
+}
+
+// One bound of a slice: "", "100", "-10%".
+int64_t bound_of(std::string_view text, int64_t size, int64_t absent,
+                 const std::function<void()>& fail) {
+  if (text.empty()) return absent;
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  int64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) fail();
+  if (percent) {
+    value = std::llround(static_cast<double>(size) *
+                         static_cast<double>(value) / 100);
+  }
+  if (value < 0) value += size;
+  return std::clamp<int64_t>(value, 0, size);
+}
+
+}  // namespace
+
+std::vector<SplitPart> parse_split(
+    const std::string& text, const std::map<std::string, int64_t>& sizes) {
+  std::vector<SplitPart> parts;
+  const auto fail = [&] { throw_split(text, sizes); };
+  size_t begin = 0;
+  while (begin <= text.size()) {
+    const size_t plus = std::min(text.find('+', begin), text.size());
+    const std::string_view part(text.data() + begin, plus - begin);
+    begin = plus + 1;
+    const size_t bracket = std::min(part.find('['), part.size());
+    const std::string name(part.substr(0, bracket));
+    const auto found = sizes.find(name);
+    if (found == sizes.end()) fail();
+    SplitPart result{name, 0, found->second};
+    if (bracket < part.size()) {
+      const std::string_view slice = part.substr(bracket + 1);
+      const size_t colon = slice.find(':');
+      if (!slice.ends_with(']') || colon == std::string_view::npos) fail();
+      result.begin = bound_of(slice.substr(0, colon), found->second, 0, fail);
+      result.end = bound_of(slice.substr(colon + 1, slice.size() - colon - 2),
+                            found->second, found->second, fail);
+      result.end = std::max(result.begin, result.end);
+    }
+    parts.push_back(std::move(result));
+  }
+  return parts;
+}
+
+}  // namespace detail
+
+namespace {
+
+struct Named {
+  const char* name;
+  std::pair<mnist::Part, mnist::Part> (*load)();
+  std::vector<std::string> class_names;
+};
+
+std::vector<std::string> numbers(int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+const std::vector<Named>& in_memory() {
+  static const std::vector<Named> all{
+      {"mnist", mnist::load_data, numbers(10)},
+      {"fashion_mnist",
+       fashion_mnist::load_data,
+       {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal",
+        "Shirt", "Sneaker", "Bag", "Ankle boot"}},
+      {"cifar10",
+       cifar10::load_data,
+       {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse",
+        "ship", "truck"}},
+      {"cifar100", [] { return cifar100::load_data(); }, numbers(100)}};
+  return all;
+}
+
+// Tuples or dicts of an image with channels and an int64 label.
+data::Dataset finished(const data::Dataset& pairs, bool as_supervised) {
+  if (as_supervised) return pairs;
+  return pairs.map([](const Array& image, const Array& label) {
+    return data::Element::dict({{"image", image}, {"label", label}});
+  });
+}
+
+LoadedDataset load_in_memory(const Named& named, const LoadOptions& options) {
+  auto [train, test] = named.load();
+  const std::map<std::string, int64_t> sizes{{"train", train.first.shape()[0]},
+                                             {"test", test.first.shape()[0]}};
+  std::vector<Array> images, labels;
+  for (const detail::SplitPart& part :
+       detail::parse_split(options.split, sizes)) {
+    const mnist::Part& whole = part.split == "train" ? train : test;
+    images.push_back(whole.first[Slice(part.begin, part.end)]);
+    labels.push_back(whole.second[Slice(part.begin, part.end)]);
+  }
+  Array pictures = concatenate(images);
+  if (pictures.rank() == 3) pictures = expand_dims(pictures, -1);
+  const Array classes = cast<int64_t>(concatenate(labels)).reshaped({-1});
+  return {finished(data::Dataset::from_tensor_slices(pictures, classes),
+                   options.as_supervised),
+          {named.name, sizes, named.class_names}};
+}
+
+}  // namespace
+
+std::vector<std::string> list_datasets() {
+  std::vector<std::string> names{"flowers"};
+  for (const Named& each : in_memory()) names.emplace_back(each.name);
+  std::ranges::sort(names);
+  return names;
+}
+
+LoadedDataset load(const std::string& name, const LoadOptions& options) {
+  for (const Named& each : in_memory()) {
+    if (each.name == name) return load_in_memory(each, options);
+  }
+  if (name == "flowers") {
+    return {
+        finished(flowers::load_data({.split = options.split}),
+                 options.as_supervised),
+        {name, {{"train", -1}, {"validation", -1}}, flowers::class_names()}};
+  }
+  std::string names;
+  for (const std::string& each : list_datasets()) {
+    names += (names.empty() ? "" : ", ") + each;
+  }
+  internal::Message("datasets::load")
+      .expected("the name of a data set: ", names)
+      .got("\"", name, "\"")
+      .raise<ValueError>();
+}
+
+}  // namespace systolic::datasets
