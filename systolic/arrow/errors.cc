@@ -20,10 +20,17 @@ bool has(const std::string& text, const char* words) {
 void require_good(const arrow::Status& status, const std::string& who,
                   const std::string& path) {
   if (status.ok()) return;
-  const std::string text = status.message();
+  // HDFS's client tells of every place where it looked for Java.
+  const std::string text =
+      status.message().substr(0, status.message().find('\n'));
   internal::Message message(who);
   message.expected("a file that can be had").got('"', path, '"');
   message.detail("cause", text);
+  if (has(text, "libjvm") || has(text, "libhdfs")) {
+    message.hint(
+        "hdfs:// needs Java and Hadoop's libhdfs.so: set JAVA_HOME, "
+        "HADOOP_HOME and CLASSPATH");
+  }
   const int code = arrow::internal::ErrnoFromStatus(status);
   // The clients of the services tell it in their own words.
   if (code == ENOENT || has(text, "NO_SUCH_") || has(text, "NOT_FOUND") ||

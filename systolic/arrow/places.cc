@@ -22,18 +22,21 @@ std::string environment(const char* first, const char* second) {
   return text.empty() ? internal::environment(second) : text;
 }
 
-void start_s3() {
-  static const bool started = [] {
-    require_good(arrow::fs::EnsureS3Initialized(), "open_file", "s3://");
-    // The client has to be stopped before its library's objects go.
-    std::atexit([] { (void)arrow::fs::EnsureS3Finalized(); });
-    return true;
-  }();
-  (void)started;
+void stop_s3() { (void)arrow::fs::EnsureS3Finalized(); }
+
+std::shared_ptr<arrow::fs::FileSystem> start_s3(
+    const arrow::fs::S3Options& options, const std::string& address) {
+  std::shared_ptr<arrow::fs::FileSystem> files =
+      value_of(arrow::fs::S3FileSystem::Make(options), "open_file", address);
+  // The client has to be stopped before the objects of its library go, which
+  // are made with the first file system: what is registered last goes first.
+  static const int registered = std::atexit(stop_s3);
+  (void)registered;
+  return files;
 }
 
 Place s3_place(const std::string& bucket, const io::StorageOptions& limits) {
-  start_s3();
+  require_good(arrow::fs::EnsureS3Initialized(), "open_file", "s3://");
   arrow::fs::S3Options options = environment("AWS_NO_SIGN_REQUEST").empty()
                                      ? arrow::fs::S3Options::Defaults()
                                      : arrow::fs::S3Options::Anonymous();
@@ -56,9 +59,7 @@ Place s3_place(const std::string& bucket, const io::StorageOptions& limits) {
     if (region.ok()) options.region = *region;
   }
   const std::string address = "s3://" + bucket;
-  return {
-      value_of(arrow::fs::S3FileSystem::Make(options), "open_file", address),
-      address, bucket};
+  return {start_s3(options, address), address, bucket};
 }
 
 // "s3://bucket" of "s3://bucket/folder/file".

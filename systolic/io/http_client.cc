@@ -313,7 +313,10 @@ HttpAnswer send_once(const HttpRequest& request, const SendOptions& options) {
       list, curl_slist_free_all);
   curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, list);
-  curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+  // What is written, or who asks, is not sent on to another place.
+  curl_easy_setopt(
+      curl, CURLOPT_FOLLOWLOCATION,
+      request.method == "GET" || request.method == "HEAD" ? 1L : 0L);
   curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 10L);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &receiving);
