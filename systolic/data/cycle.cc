@@ -4,21 +4,34 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/data/element_error.h"
 
 namespace systolic::data::detail {
 
-void CyclePlace::open(const CycleSettings& settings, Element element,
-                      int64_t index, const IteratorContext& context) {
+PassSeed::Pass begin_pass(const CycleSettings& settings,
+                          const IteratorContext& context) {
+  if (settings.seeds == nullptr || context.peek) return {};
+  return settings.seeds->begin();
+}
+
+void CyclePlace::open(const CycleSettings& settings, const PassSeed::Pass& pass,
+                      Element element, int64_t number,
+                      const IteratorContext& context) {
   try {
+    index = number;
+    const internal::ElementSeedScope scope(
+        {pass.seed, pass.number, static_cast<uint64_t>(number)});
     Element argument = element;
     dataset = settings.make(argument);
-    iterator = dataset->make_iterator(context);
+    IteratorContext whole = context;
+    whole.files = {};  // the input's elements are shared out, if anything is
+    iterator = dataset->make_iterator(whole);
     input = std::move(element);
   } catch (...) {
     close();
     std::rethrow_exception(
-        error_for_element(std::current_exception(), settings.who, index));
+        error_for_element(std::current_exception(), settings.who, number));
   }
 }
 
@@ -32,15 +45,21 @@ void CyclePlace::save(StateWriter& state) const {
   state.write_bool(is_open());
   if (!is_open()) return;
   state.write_element(input);
+  state.write_int(index);
   iterator->save(state);
+  save_nodes(*dataset, state);
 }
 
 void CyclePlace::restore(StateReader& state, const CycleSettings& settings,
+                         const PassSeed::Pass& pass,
                          const IteratorContext& context) {
   close();
   if (!state.read_bool()) return;
-  open(settings, state.read_element(), 0, context);
+  Element element = state.read_element();
+  const int64_t number = state.read_int();
+  open(settings, pass, std::move(element), number, context);
   iterator->restore(state);
+  restore_nodes(*dataset, state);
 }
 
 namespace {
@@ -51,6 +70,7 @@ class CycleIterator final : public IteratorBase {
                 const IteratorContext& context)
       : settings_(settings),
         context_(context),
+        pass_(begin_pass(settings, context)),
         input_(input.make_iterator(context)),
         places_(static_cast<size_t>(settings.cycle_length)) {}
 
@@ -72,6 +92,7 @@ class CycleIterator final : public IteratorBase {
 
   void save(StateWriter& state) override {
     state.begin(settings_.who);
+    PassSeed::save(pass_, state);
     state.write_int(static_cast<int64_t>(turn_));
     state.write_int(given_);
     state.write_int(index_);
@@ -81,6 +102,7 @@ class CycleIterator final : public IteratorBase {
   }
   void restore(StateReader& state) override {
     state.expect(settings_.who);
+    pass_ = PassSeed::restore_pass(state);
     turn_ = static_cast<size_t>(state.read_int()) % places_.size();
     given_ = state.read_int();
     index_ = state.read_int();
@@ -88,7 +110,7 @@ class CycleIterator final : public IteratorBase {
     input_->restore(state);
     open_ = 0;
     for (CyclePlace& place : places_) {
-      place.restore(state, settings_, context_);
+      place.restore(state, settings_, pass_, context_);
       if (place.is_open()) ++open_;
     }
   }
@@ -121,7 +143,7 @@ class CycleIterator final : public IteratorBase {
         ended_ = true;
         return;
       }
-      place.open(settings_, std::move(element), index, context_);
+      place.open(settings_, pass_, std::move(element), index, context_);
       ++open_;
     } catch (...) {
       next_turn();
@@ -139,6 +161,7 @@ class CycleIterator final : public IteratorBase {
 
   const CycleSettings& settings_;
   const IteratorContext context_;
+  PassSeed::Pass pass_;
   std::unique_ptr<IteratorBase> input_;
   std::vector<CyclePlace> places_;
   size_t turn_ = 0;    // whose turn it is

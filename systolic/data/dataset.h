@@ -127,6 +127,12 @@ class Dataset : public DatasetGrouping, public DatasetSources {
   // Every num_shards-th element, from element `index` on: the part of one of
   // several workers. Throws ValueError unless 0 <= index < num_shards.
   Dataset shard(int64_t num_shards, int64_t index) const;
+  // The part of one of several hosts: of the files, where every source reads
+  // at least num_shards of them (list_files() counts as one), else of the
+  // elements; options().auto_shard_policy chooses. To share out elements, call
+  // it before shuffle() and batch(). Throws ValueError unless 0 <= index <
+  // num_shards, and for AutoShardPolicy::file without enough files.
+  Dataset auto_shard(int64_t num_shards, int64_t index) const;
   // Tuples (index, element) with int64 indices from `start`.
   Dataset enumerate(int64_t start = 0) const;
   // The elements of this data set, then those of `other`.

@@ -27,6 +27,12 @@ inline constexpr int64_t INFINITE_CARDINALITY = -1;
 // The cardinality of a data set whose length is not known before it is read.
 inline constexpr int64_t UNKNOWN_CARDINALITY = -2;
 
+// The part of their files that sources read: every `count`-th, from `index` on.
+struct FileShard {
+  int64_t count = 1;
+  int64_t index = 0;
+};
+
 // What an iterator is told by the one that reads from it.
 struct IteratorContext {
   // Requested when nobody reads any more: a loop that may run long without
@@ -37,6 +43,8 @@ struct IteratorContext {
   bool peek = false;
   // What the whole pipeline shares; null outside of a data::Iterator.
   std::shared_ptr<PipelineRun> run = {};
+  // For sources of files: see auto_shard().
+  FileShard files = {};
 
   // The pipeline's options, or no options.
   const Options& options() const;
@@ -107,6 +115,9 @@ class DatasetBase {
   // The nodes that this one reads: a node with inputs that is no TransformBase
   // says which, so that options and states find what is below it.
   virtual std::vector<const DatasetBase*> inputs() const { return {}; }
+  // How many files a node lists that gives each host its part of them, by
+  // IteratorContext::files (detail::shared_files); nothing for other nodes.
+  virtual std::optional<int64_t> file_count() const { return std::nullopt; }
   // Writes and reads what the node keeps from one pass to the next: how many
   // have begun, where that makes a difference. Not what its inputs keep.
   virtual void save_node(StateWriter& /*state*/) const {}

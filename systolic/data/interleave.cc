@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/base/message.h"
 #include "systolic/data/cycle.h"
 #include "systolic/data/dataset.h"
@@ -29,7 +30,8 @@ class InterleaveDataset final : public TransformBase {
       return call(element).node();
     };
     settings_.block_length = checked("block_length", options.block_length);
-    settings_.deterministic = options.deterministic.value_or(true);
+    settings_.deterministic = options.deterministic;
+    settings_.seeds = &seeds_;
     const int64_t calls = options.num_parallel_calls;
     const int threads = detail::thread_count(name(), calls);
     if (options.cycle_length != AUTOTUNE) {
@@ -66,6 +68,10 @@ class InterleaveDataset final : public TransformBase {
   }
   ElementSpec structure() const override { return ElementSpec(); }
   bool reshuffles() const override { return input().reshuffles(); }
+  void save_node(StateWriter& state) const override { seeds_.save(state); }
+  void restore_node(StateReader& state) const override {
+    seeds_.restore(state);
+  }
 
  private:
   int64_t checked(const char* option, int64_t value) const {
@@ -76,6 +82,7 @@ class InterleaveDataset final : public TransformBase {
         .raise<ValueError>();
   }
 
+  mutable PassSeed seeds_{internal::draw_pipeline_seed()};
   detail::CycleSettings settings_;
   bool parallel_ = false;
   mutable detail::LazySpec spec_;

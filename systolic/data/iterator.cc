@@ -1,6 +1,8 @@
 #include "systolic/data/iterator.h"
 
+#include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/runtime/input_note.h"
 #include "systolic/runtime/utilization.h"
 
 namespace systolic::data {
@@ -12,6 +14,8 @@ struct Iterator::State {
     iterator = dataset->make_iterator({.stop = stop.get_token(), .run = run});
   }
   ~State() {
+    const std::string choices = run->report().choices_text();
+    if (!choices.empty()) log(LogLevel::debug, "AUTOTUNE chose " + choices);
     // Ends loops and waits below before the iterators join their threads.
     stop.request_stop();
   }
@@ -23,6 +27,8 @@ struct Iterator::State {
   std::stop_source stop;
   std::unique_ptr<IteratorBase> iterator;  // destroyed before the data set
   bool ended = false;
+  const internal::runtime::InputNote note{
+      [this] { return run->report().slowest_text(); }};
 };
 
 Iterator::Iterator(std::shared_ptr<const DatasetBase> dataset)
@@ -70,6 +76,11 @@ bool Iterator::get_next(Element* out) {
   if (state_->iterator->get_next(out)) return true;
   state_->ended = true;
   return false;
+}
+
+PipelineReport Iterator::report() const {
+  require_state();
+  return state_->run->report();
 }
 
 std::string Iterator::save() {

@@ -43,6 +43,10 @@ class Iterator {
   // cannot save its position.
   std::string save();
 
+  // What the stages of the pipeline did up to now: which one is the slowest,
+  // what AUTOTUNE chose.
+  PipelineReport report() const;
+
  private:
   struct State;
   void require_state() const;

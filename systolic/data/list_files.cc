@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/auto_shard.h"
 #include "systolic/data/dataset.h"
 #include "systolic/io/file_system.h"
 
 namespace systolic::data {
-
 Dataset DatasetSources::list_files(const std::string& file_pattern,
                                    const ListFilesOptions& options) {
   return list_files(std::vector<std::string>{file_pattern}, options);
@@ -30,8 +30,9 @@ Dataset DatasetSources::list_files(
         .raise<NotFoundError>();
   }
   const auto count = static_cast<int64_t>(paths.size());
-  const Dataset sorted =
+  const Dataset names =
       from_tensor_slices(Element(Array::from_strings(std::move(paths))));
+  const Dataset sorted(detail::shared_files(names.node(), "list_files"));
   if (!options.shuffle) return sorted;
   return sorted.shuffle(count, {.seed = options.seed, .name = options.name});
 }

@@ -27,8 +27,13 @@ ParallelCycleIterator::ParallelCycleIterator(const CycleSettings& settings,
     : settings_(settings),
       chain_(context.stop, [this] { stop_.request_stop(); }),
       context_(context.with_stop(stop_.get_token())),
+      pass_(begin_pass(settings, context)),
+      deterministic_(context.is_deterministic(settings.deterministic)),
+      stage_(context.stage(settings.who)),
       input_(input.make_iterator(context_)),
-      slots_(static_cast<size_t>(settings.cycle_length)) {}
+      slots_(static_cast<size_t>(settings.cycle_length)) {
+  if (stage_) stage_->threads = settings.threads;
+}
 
 ParallelCycleIterator::~ParallelCycleIterator() {
   stop_.request_stop();
@@ -60,6 +65,7 @@ void ParallelCycleIterator::start_threads() {
 
 // Waits for entries that are next in order and takes those that there are.
 bool ParallelCycleIterator::take_entries() {
+  const StageTimer timer(&waits_);
   std::unique_lock lock(mutex_);
   ready_.wait(lock, stop_.get_token(), [this] {
     size_t idle = 0;  // slots in a row that gave nothing
@@ -90,7 +96,7 @@ bool ParallelCycleIterator::take_from(Slot& slot) {
   }
   // Nothing comes from it any more, or others need not wait for it.
   const bool over = input_ended_ && slot.stage == Stage::empty;
-  return over || !settings_.deterministic;
+  return over || !deterministic_;
 }
 
 bool ParallelCycleIterator::is_over() const {
@@ -137,7 +143,7 @@ void ParallelCycleIterator::choose_slots() {
     slots_[position].stage = Stage::chosen;
     chosen_.push_back(position);
   };
-  if (!settings_.deterministic) {
+  if (!deterministic_) {
     for (size_t i = 0; i < slots_.size() && !input_ended_; ++i) choose(i);
     return;
   }
@@ -191,7 +197,7 @@ void ParallelCycleIterator::open_next(std::unique_lock<std::mutex>& lock) {
   if (got) {
     lock.unlock();
     try {
-      slot.place.open(settings_, std::move(element), index, context_);
+      slot.place.open(settings_, pass_, std::move(element), index, context_);
     } catch (...) {
       failure.error = std::current_exception();
     }
@@ -212,6 +218,7 @@ void ParallelCycleIterator::fill(Slot& slot,
   ++active_;
   size_t bytes = slot.bytes;
   lock.unlock();
+  const StageTimer timer(stage_.get());
   std::vector<Entry> entries;
   const auto end = std::chrono::steady_clock::now() + kChunkTime;
   while (entries.size() < kChunkElements && bytes < kSlotBytes) {
@@ -254,6 +261,7 @@ void ParallelCycleIterator::pause() {
 void ParallelCycleIterator::save(StateWriter& state) {
   pause();
   state.begin(settings_.who);
+  PassSeed::save(pass_, state);
   state.write_int(static_cast<int64_t>(turn_));
   state.write_int(given_);
   state.write_int(next_turn_);
@@ -293,6 +301,7 @@ void ParallelCycleIterator::save(StateWriter& state) {
 
 void ParallelCycleIterator::restore(StateReader& state) {
   state.expect(settings_.who);
+  pass_ = PassSeed::restore_pass(state);
   turn_ = static_cast<size_t>(state.read_int()) % slots_.size();
   given_ = state.read_int();
   next_turn_ = state.read_int();
@@ -322,7 +331,7 @@ void ParallelCycleIterator::restore(StateReader& state) {
     slot.turns = state.read_int();
     slot.in_turn = state.read_int();
     slot.bytes = read_entries(&slot.entries);
-    slot.place.restore(state, settings_, context_);
+    slot.place.restore(state, settings_, pass_, context_);
   }
 }
 

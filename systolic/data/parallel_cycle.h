@@ -74,6 +74,10 @@ class ParallelCycleIterator final : public IteratorBase {
   std::stop_source stop_;
   std::stop_callback<std::function<void()>> chain_;
   const IteratorContext context_;
+  PassSeed::Pass pass_;
+  const bool deterministic_;
+  const std::shared_ptr<StageCounters> stage_;
+  StageCounters waits_;  // takes the reader's waiting from its stage's time
   std::unique_ptr<IteratorBase> input_;  // of the thread that is `pulling_`
 
   std::mutex mutex_;  // guards what follows, up to the threads

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
-#include <limits>
+#include <ostream>
 #include <utility>
 
 #include "systolic/base/message.h"
@@ -16,6 +17,29 @@ thread_local StageTimer* current_timer = nullptr;
 int64_t now() {
   return std::chrono::steady_clock::now().time_since_epoch() /
          std::chrono::nanoseconds(1);
+}
+
+double seconds(int64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+std::string counted(int64_t count, const char* noun) {
+  return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
+}
+
+// What AUTOTUNE chooses of a stage.
+std::string size_text(const StageReport& stage) {
+  return stage.buffer > 0 ? counted(stage.buffer, "element")
+                          : counted(stage.threads, "thread");
+}
+
+std::string busy_text(const StageReport& stage, double seconds) {
+  constexpr double kPercent = 100;
+  const double all =
+      std::max(seconds * static_cast<double>(stage.threads), 1e-9);
+  return "busy " +
+         std::to_string(std::lround(kPercent * stage.busy_seconds / all)) +
+         "% on " + counted(stage.threads, "thread");
 }
 
 // The number in a file of one number; -1 for "max" or no file.
@@ -57,7 +81,8 @@ int64_t available_memory() {
 
 }  // namespace detail
 
-StageTimer::StageTimer(StageCounters* stage) : stage_(stage) {
+StageTimer::StageTimer(StageCounters* stage, int64_t weight)
+    : stage_(stage), weight_(weight) {
   if (stage_ == nullptr) return;
   outer_ = std::exchange(current_timer, this);
   start_ = now();
@@ -66,11 +91,14 @@ StageTimer::StageTimer(StageCounters* stage) : stage_(stage) {
 StageTimer::~StageTimer() {
   if (stage_ == nullptr) return;
   const int64_t elapsed = now() - start_;
-  stage_->busy_nanoseconds.fetch_add(elapsed - inner_,
+  stage_->busy_nanoseconds.fetch_add(weight_ * (elapsed - inner_),
                                      std::memory_order_relaxed);
   current_timer = outer_;
-  if (outer_ != nullptr) outer_->inner_ += elapsed;
+  if (outer_ != nullptr) outer_->inner_ += weight_ * elapsed;
 }
+
+PipelineRun::PipelineRun(const Options& options)
+    : options_(options), start_(now()) {}
 
 int64_t PipelineRun::memory_limit(MemoryUse use) const {
   std::call_once(measured_, [this] {
@@ -91,9 +119,61 @@ std::shared_ptr<StageCounters> PipelineRun::stage(const std::string& name) {
   return stages_.back();
 }
 
-std::vector<std::shared_ptr<StageCounters>> PipelineRun::stages() const {
+PipelineReport PipelineRun::report() const {
+  PipelineReport report;
+  report.seconds = seconds(now() - start_);
   std::lock_guard lock(mutex_);
-  return stages_;
+  for (const std::shared_ptr<StageCounters>& stage : stages_) {
+    report.stages.push_back({.name = stage->name,
+                             .busy_seconds = seconds(stage->busy_nanoseconds),
+                             .threads = stage->threads,
+                             .buffer = stage->buffer,
+                             .tuned = stage->tuned});
+  }
+  return report;
+}
+
+const StageReport* PipelineReport::slowest() const {
+  const StageReport* slowest = nullptr;
+  double most = 0;
+  for (const StageReport& stage : stages) {
+    const double each = stage.busy_seconds / static_cast<double>(stage.threads);
+    if (each > most) slowest = &stage;
+    most = std::max(most, each);
+  }
+  return slowest;
+}
+
+std::string PipelineReport::slowest_text() const {
+  const StageReport* const stage = slowest();
+  if (stage == nullptr) return "";
+  return stage->name + " is the slowest stage (" + busy_text(*stage, seconds) +
+         ")";
+}
+
+std::string PipelineReport::choices_text() const {
+  std::string text;
+  for (const StageReport& stage : stages) {
+    if (!stage.tuned) continue;
+    if (!text.empty()) text += ", ";
+    text += stage.name + ": " + size_text(stage);
+  }
+  return text;
+}
+
+std::string PipelineReport::to_string() const {
+  std::string text;
+  for (const StageReport& stage : stages) {
+    if (!text.empty()) text += '\n';
+    text += stage.name + ": " +
+            (stage.buffer > 0 ? size_text(stage) : busy_text(stage, seconds));
+    if (stage.tuned) text += " (AUTOTUNE)";
+  }
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const PipelineReport& report) {
+  return out << report.to_string();
 }
 
 MemoryHold::MemoryHold(std::shared_ptr<PipelineRun> run, MemoryUse use,

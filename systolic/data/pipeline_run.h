@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,20 +26,68 @@ struct StageCounters {
   std::atomic<bool> tuned = false;   // by AUTOTUNE
 };
 
+// One stage of a pipeline in a report.
+struct StageReport {
+  // The node's name, such as `map "decode"`.
+  std::string name;
+  // The time that its threads worked, without that of other stages.
+  double busy_seconds = 0;
+  int64_t threads = 1;
+  // Elements that may wait to be read: of prefetch, else 0.
+  int64_t buffer = 0;
+  // Whether AUTOTUNE chose its threads or its buffer.
+  bool tuned = false;
+};
+
+// What the stages of a pipeline have done since its iterator was made.
+struct PipelineReport {
+  double seconds = 0;
+  std::vector<StageReport> stages;
+
+  // The stage that limits the others: it was busy the longest on each of its
+  // threads. Null where nothing took time.
+  const StageReport* slowest() const;
+  // `map "decode" is the slowest stage (busy 97% on 2 threads)`, or nothing.
+  std::string slowest_text() const;
+  // "map: 16 threads, prefetch: 8 elements": what AUTOTUNE chose, or nothing.
+  std::string choices_text() const;
+  // A line for each stage.
+  std::string to_string() const;
+};
+
+// Writes to_string().
+std::ostream& operator<<(std::ostream& out, const PipelineReport& report);
+
 // Measures the time of one stage in this thread, from its construction on; the
 // time of timers inside of it is theirs. Without a stage it does nothing.
 class StageTimer {
  public:
-  explicit StageTimer(StageCounters* stage);
+  // `weight`: how many equal pieces of work the measured one stands for.
+  explicit StageTimer(StageCounters* stage, int64_t weight = 1);
   ~StageTimer();
   StageTimer(const StageTimer&) = delete;
   StageTimer& operator=(const StageTimer&) = delete;
 
  private:
   StageCounters* const stage_;
+  const int64_t weight_;
   StageTimer* outer_ = nullptr;
   int64_t start_ = 0;
   int64_t inner_ = 0;
+};
+
+// Measures some of many short pieces of work, so that the clock costs little.
+class StageSampler {
+ public:
+  static constexpr int64_t kEach = 16;
+
+  // The stage in one of kEach calls, else null.
+  StageCounters* pick(StageCounters* stage) {
+    return ++calls_ % kEach == 0 ? stage : nullptr;
+  }
+
+ private:
+  int64_t calls_ = 0;
 };
 
 // Why elements are in memory: made ahead of the reader, or because a transform
@@ -48,7 +97,7 @@ enum class MemoryUse : uint8_t { ahead, kept };
 // Made by data::Iterator for each pass; its calls may come from any thread.
 class PipelineRun {
  public:
-  explicit PipelineRun(const Options& options) : options_(options) {}
+  explicit PipelineRun(const Options& options);
 
   const Options& options() const { return options_; }
   // The bytes for one use: see AutotuneOptions::ram_budget.
@@ -59,13 +108,14 @@ class PipelineRun {
   }
   // The counters of the stage with that name, made at the first call.
   std::shared_ptr<StageCounters> stage(const std::string& name);
-  // All of them, in the order in which they were made.
-  std::vector<std::shared_ptr<StageCounters>> stages() const;
+  // What the stages did up to now, in the order in which they were made.
+  PipelineReport report() const;
 
  private:
   friend class MemoryHold;
 
   const Options options_;
+  const int64_t start_;  // in nanoseconds
   mutable std::once_flag measured_;
   mutable int64_t ram_budget_ = 0;
   std::atomic<int64_t> held_[2] = {0, 0};

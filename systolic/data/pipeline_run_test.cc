@@ -116,6 +116,58 @@ TEST(PipelineRunTest, ReadersAheadMakeFewerElements) {
   }
 }
 
+TEST(PipelineReportTest, NamesTheSlowestStageAndTheChoices) {
+  const auto slow = [](int64_t x) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return x;
+  };
+  const Dataset dataset =
+      Dataset::range(200)
+          .map([](int64_t x) { return x; }, {.name = "cheap"})
+          .map(slow, {.num_parallel_calls = 2, .name = "decode"})
+          .batch(10)
+          .prefetch(AUTOTUNE);
+  Iterator it = dataset.iterator();
+  Element element;
+  while (it.get_next(&element)) {
+  }
+  const PipelineReport report = it.report();
+  ASSERT_NE(report.slowest(), nullptr);
+  EXPECT_EQ(report.slowest()->name, "map \"decode\"") << report;
+  EXPECT_EQ(report.slowest()->threads, 2);
+  EXPECT_GE(report.slowest()->busy_seconds, 0.2);
+  EXPECT_TRUE(report.slowest_text().starts_with(
+      "map \"decode\" is the slowest stage (busy "))
+      << report.slowest_text();
+  EXPECT_TRUE(report.choices_text().starts_with("prefetch: "))
+      << report.choices_text();
+  EXPECT_NE(report.to_string().find(" elements (AUTOTUNE)"), std::string::npos)
+      << report;
+}
+
+TEST(PipelineReportTest, AutotuneAddsThreadsToWorkThatWaits) {
+  const Dataset dataset = Dataset::range(400).map(
+      [](int64_t x) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(4));
+        return x;
+      },
+      {.num_parallel_calls = AUTOTUNE});
+  LogCapture log;
+  set_log_level(LogLevel::debug);
+  {
+    Iterator it =
+        dataset.with_options({.autotune = {.cpu_budget = 2}}).iterator();
+    Element element;
+    int64_t next = 0;
+    while (it.get_next(&element)) EXPECT_EQ(element.to<int64_t>(), next++);
+    EXPECT_GE(it.report().stages[0].threads, 16) << it.report();
+  }
+  set_log_level(LogLevel::info);
+  ASSERT_EQ(log.lines.size(), 1u);
+  EXPECT_TRUE(log.lines[0].starts_with("debug: AUTOTUNE chose map: "))
+      << log.lines[0];
+}
+
 TEST(StageTimerTest, InnerStagesKeepTheirTime) {
   StageCounters outer, inner;
   {

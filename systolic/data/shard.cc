@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/auto_shard.h"
 #include "systolic/data/dataset.h"
 
 namespace systolic::data {
@@ -57,10 +58,7 @@ class ShardDataset final : public TransformBase {
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    std::unique_ptr<IteratorBase> elements = input().make_iterator(context);
-    if (num_shards_ == 1) return elements;
-    return std::make_unique<ShardIterator>(num_shards_, index_, context,
-                                           std::move(elements));
+    return detail::make_shard_iterator(input(), num_shards_, index_, context);
   }
   int64_t cardinality() const override {
     const int64_t elements = input().cardinality();
@@ -74,6 +72,15 @@ class ShardDataset final : public TransformBase {
 };
 
 }  // namespace
+
+std::unique_ptr<IteratorBase> detail::make_shard_iterator(
+    const DatasetBase& input, int64_t count, int64_t index,
+    const IteratorContext& context) {
+  std::unique_ptr<IteratorBase> elements = input.make_iterator(context);
+  if (count == 1) return elements;
+  return std::make_unique<ShardIterator>(count, index, context,
+                                         std::move(elements));
+}
 
 Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
   if (num_shards < 1) {

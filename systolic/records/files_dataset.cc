@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/auto_shard.h"
 #include "systolic/data/cycle.h"
 #include "systolic/data/parallel_cycle.h"
 #include "systolic/records/csv_dataset.h"
@@ -15,15 +16,20 @@ namespace {
 
 class FilesIterator final : public IteratorBase {
  public:
-  FilesIterator(const FileFormat& format, std::unique_ptr<IteratorBase> names)
-      : format_(format), names_(std::move(names)) {}
+  FilesIterator(const FileFormat& format, const IteratorContext& context,
+                std::unique_ptr<IteratorBase> names)
+      : format_(format),
+        stage_(context.stage(format.name())),
+        names_(std::move(names)) {}
 
   bool get_next(Element* out) override {
+    const StageTimer timer(sampler_.pick(stage_.get()), StageSampler::kEach);
     while (true) {
       if (cursor_ == nullptr) {
         Element name;
         if (!names_->get_next(&name)) return false;
         path_ = name.to<std::string>();
+        const StageTimer opening(stage_.get());
         cursor_ = format_.open(path_);
       }
       if (read(out)) return true;
@@ -63,9 +69,11 @@ class FilesIterator final : public IteratorBase {
   }
 
   const FileFormat& format_;
+  const std::shared_ptr<StageCounters> stage_;
   std::unique_ptr<IteratorBase> names_;
   std::string path_;
   std::unique_ptr<FileCursor> cursor_;
+  StageSampler sampler_;
 };
 
 class FilesDataset final : public DatasetBase {
@@ -77,7 +85,7 @@ class FilesDataset final : public DatasetBase {
   std::string name() const override { return format_->name(); }
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    return std::make_unique<FilesIterator>(*format_,
+    return std::make_unique<FilesIterator>(*format_, context,
                                            names_->make_iterator(context));
   }
   int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
@@ -120,6 +128,9 @@ class ParallelFilesDataset final : public DatasetBase {
     return std::make_unique<ParallelCycleIterator>(settings_, *names_, context);
   }
   int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
+  std::vector<const DatasetBase*> inputs() const override {
+    return {names_.get()};
+  }
   ElementSpec element_spec() const override { return format_->element_spec(); }
   bool reshuffles() const override { return names_->reshuffles(); }
 
@@ -145,7 +156,8 @@ Dataset read_files(const FileNames& files,
         .got(*num_parallel_reads)
         .raise<ValueError>();
   }
-  std::shared_ptr<const DatasetBase> names = files.dataset().node();
+  std::shared_ptr<const DatasetBase> names =
+      shared_files(files.dataset().node(), "files");
   if (num_parallel_reads) {
     return Dataset(std::make_shared<ParallelFilesDataset>(
         std::move(names), std::move(format), *num_parallel_reads));

@@ -7,6 +7,7 @@
 
 #include "systolic/runtime/memory.h"
 #include "systolic/runtime/usage.h"
+#include "systolic/runtime/input_note.h"
 #include "systolic/runtime/utilization_figures.h"
 
 namespace systolic::runtime {
@@ -73,6 +74,10 @@ Utilization since(const own::Usage& from) {
   Utilization u = own::figures(from, to, peaks_of(from, to));
   set_memory(u, from, to);
   own::name_bottleneck(u);
+  if (u.bottleneck == Bottleneck::input) {
+    const std::string note = own::input_note();
+    if (!note.empty()) u.advice = note + "; " + u.advice;
+  }
   return u;
 }
 

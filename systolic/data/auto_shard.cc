@@ -1,0 +1,97 @@
+// auto_shard(): the part of one of several hosts, by files or by elements.
+#include "systolic/data/auto_shard.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "systolic/base/message.h"
+#include "systolic/data/dataset.h"
+
+namespace systolic::data {
+namespace {
+
+constexpr const char* kName = "auto_shard";
+
+// How many files each source below reads at least; nothing where one reads no
+// files.
+std::optional<int64_t> fewest_files(const DatasetBase& node) {
+  if (const std::optional<int64_t> files = node.file_count()) return files;
+  std::optional<int64_t> fewest;
+  for (const DatasetBase* input : node.inputs()) {
+    const std::optional<int64_t> files = fewest_files(*input);
+    if (!files) return std::nullopt;
+    fewest = std::min(fewest.value_or(*files), *files);
+  }
+  return fewest;
+}
+
+class SharedFilesDataset final : public TransformBase {
+ public:
+  using TransformBase::TransformBase;
+
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const override {
+    IteratorContext whole = context;  // it holds for nothing below
+    whole.files = {};
+    return detail::make_shard_iterator(input(), context.files.count,
+                                       context.files.index, whole);
+  }
+  bool reshuffles() const override { return input().reshuffles(); }
+  std::optional<int64_t> file_count() const override { return cardinality(); }
+};
+
+class FileShardDataset final : public TransformBase {
+ public:
+  FileShardDataset(std::shared_ptr<const DatasetBase> input,
+                   const FileShard& files)
+      : TransformBase(std::move(input), kName), files_(files) {}
+
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const override {
+    IteratorContext shared = context;
+    shared.files = files_;
+    return input().make_iterator(shared);
+  }
+  int64_t cardinality() const override {
+    const int64_t elements = input().cardinality();
+    return elements > 0 ? UNKNOWN_CARDINALITY : elements;
+  }
+
+ private:
+  const FileShard files_;
+};
+
+}  // namespace
+
+std::shared_ptr<const DatasetBase> detail::shared_files(
+    std::shared_ptr<const DatasetBase> names, const std::string& name) {
+  return std::make_shared<SharedFilesDataset>(std::move(names), name);
+}
+
+Dataset Dataset::auto_shard(int64_t num_shards, int64_t index) const {
+  const Dataset by_elements = shard(num_shards, index);  // checks both
+  const AutoShardPolicy policy =
+      options().auto_shard_policy.value_or(AutoShardPolicy::automatic);
+  if (num_shards == 1 || policy == AutoShardPolicy::off) return *this;
+  if (policy == AutoShardPolicy::data) return by_elements;
+  const std::optional<int64_t> files = fewest_files(*node());
+  if (files.value_or(0) >= num_shards) {
+    return Dataset(std::make_shared<FileShardDataset>(
+        node(), FileShard{num_shards, index}));
+  }
+  if (policy == AutoShardPolicy::automatic) return by_elements;
+  internal::Message message(kName);
+  message.expected("at least ", num_shards, " files, one for each shard");
+  if (files) {
+    message.got(*files);
+  } else {
+    message.got("a data set with a source that reads no files");
+  }
+  message
+      .hint(
+          "AutoShardPolicy::data shares out the elements, or cut the data into "
+          "more files")
+      .raise<ValueError>();
+}
+
+}  // namespace systolic::data

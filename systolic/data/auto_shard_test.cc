@@ -1,0 +1,103 @@
+#include "systolic/data/auto_shard.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/test_helpers.h"
+
+namespace systolic::data {
+namespace {
+
+// A source of `files` files of three elements each: 10 * file + 0, 1, 2.
+class Files final : public DatasetBase {
+ public:
+  explicit Files(int64_t files)
+      : names_(detail::shared_files(Dataset::range(files).node(), "names")) {}
+
+  std::string name() const override { return "files"; }
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const override {
+    class It final : public IteratorBase {
+     public:
+      explicit It(std::unique_ptr<IteratorBase> names)
+          : names_(std::move(names)) {}
+      bool get_next(Element* out) override {
+        if (row_ % 3 == 0) {
+          Element name;
+          if (!names_->get_next(&name)) return false;
+          file_ = name.to<int64_t>();
+        }
+        *out = Element(Array::scalar(10 * file_ + row_++ % 3));
+        return true;
+      }
+
+     private:
+      std::unique_ptr<IteratorBase> names_;
+      int64_t file_ = 0;
+      int64_t row_ = 0;
+    };
+    return std::make_unique<It>(names_.node()->make_iterator(context));
+  }
+  int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
+  ElementSpec element_spec() const override { return names_.element_spec(); }
+  std::vector<const DatasetBase*> inputs() const override {
+    return {names_.node().get()};
+  }
+
+ private:
+  const Dataset names_;
+};
+
+Dataset files(int64_t count) { return Dataset(std::make_shared<Files>(count)); }
+
+using Values = std::vector<int64_t>;
+
+TEST(AutoShardTest, FilesWhereThereAreEnough) {
+  const Dataset dataset = files(3).map([](int64_t x) { return x; });
+  EXPECT_EQ(values(dataset.auto_shard(2, 0)), (Values{0, 1, 2, 20, 21, 22}));
+  EXPECT_EQ(values(dataset.auto_shard(2, 1)), (Values{10, 11, 12}));
+  EXPECT_EQ(values(dataset.auto_shard(1, 0)), values(dataset));
+}
+
+TEST(AutoShardTest, ElementsWhereThereAreNot) {
+  EXPECT_EQ(values(files(1).auto_shard(2, 1)), (Values{1}));
+  EXPECT_EQ(values(Dataset::range(5).auto_shard(2, 0)), (Values{0, 2, 4}));
+  EXPECT_EQ(
+      values(files(9).concatenate(Dataset::range(5)).auto_shard(2, 0)).size(),
+      16u);
+}
+
+TEST(AutoShardTest, ThePolicyDecides) {
+  const auto with = [](const Dataset& dataset, AutoShardPolicy policy) {
+    return dataset.with_options({.auto_shard_policy = policy});
+  };
+  EXPECT_EQ(values(with(files(3), AutoShardPolicy::data).auto_shard(2, 0)),
+            (Values{0, 2, 11, 20, 22}));
+  EXPECT_EQ(values(with(files(3), AutoShardPolicy::off).auto_shard(2, 0)),
+            values(files(3)));
+  EXPECT_EQ(text_of<ValueError>([&] {
+              with(files(3), AutoShardPolicy::file).auto_shard(4, 0);
+            }),
+            "auto_shard: expected at least 4 files, one for each shard, got 3\n"
+            "  hint: AutoShardPolicy::data shares out the elements, or cut the "
+            "data into more files");
+  EXPECT_THROW(with(Dataset::range(3), AutoShardPolicy::file).auto_shard(2, 0),
+               ValueError);
+}
+
+TEST(AutoShardTest, OneHostIsToldNothing) {
+  LogCapture log;
+  values(files(3).auto_shard(1, 0));
+  EXPECT_TRUE(log.lines.empty());
+}
+
+TEST(AutoShardTest, TheIndexIsChecked) {
+  EXPECT_THROW(files(3).auto_shard(2, 2), ValueError);
+  EXPECT_THROW(files(3).auto_shard(0, 0), ValueError);
+}
+
+}  // namespace
+}  // namespace systolic::data
