@@ -257,7 +257,13 @@ void GcsFileSystem::make_dirs(const std::string& folder) {
 
 void GcsFileSystem::remove(const std::string& path) {
   const GcsPath place(path);
-  gcs_send({.method = "DELETE", .url = object_url(place)}, "remove", path);
+  const HttpAnswer answer =
+      gcs_send({.method = "DELETE", .url = object_url(place)}, "remove", path,
+               kNotFound);
+  // The answer to a request before may have been lost on its way.
+  if (answer.status == kNotFound && answer.tries == 1) {
+    raise_refused("remove", path, answer);
+  }
 }
 
 void GcsFileSystem::copy(const std::string& from, const std::string& to) {

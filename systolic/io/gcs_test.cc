@@ -145,6 +145,17 @@ TEST(GcsTest, CopyGoesOnUntilItIsDone) {
             "/storage/v1/b/b/o/f/rewriteTo/b/c/o/g%20h?rewriteToken=t");
 }
 
+TEST(GcsTest, RemovingTwiceIsAnErrorUnlessTheFirstAnswerWasLost) {
+  std::atomic<bool> lost = true;
+  const HttpServer server([&](const Request&) {
+    return lost.exchange(false) ? Reply{.hang_up = true} : Reply{.status = 404};
+  });
+  const GcsGuard gcs(server.url());
+  io::remove("gs://b/f");
+  EXPECT_EQ(server.count(), 2u);
+  EXPECT_THROW(io::remove("gs://b/f"), NotFoundError);
+}
+
 TEST(GcsTest, AnswerThatIsNoJsonIsAnError) {
   const HttpServer server([](const Request&) { return Reply{.body = "hi"}; });
   const GcsGuard gcs(server.url());

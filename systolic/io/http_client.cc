@@ -69,6 +69,7 @@ HttpAnswer send(const HttpRequest& request, const SendOptions& options) {
     } else if (options.check) {
       wrong = options.check(answer);
     }
+    answer.tries = tries;
     if (wrong.empty()) return answer;
     if (tries > limits.max_retries || options.stop.stop_requested()) {
       const std::chrono::duration<double> taken =

@@ -33,6 +33,7 @@ struct HttpAnswer {
   std::map<std::string, std::string> headers;  // by lower-case name
   std::string body;
   std::string error;  // why there is no answer
+  int64_t tries = 1;  // which request it answers
 
   // A header's value; empty where it is not there.
   const std::string& header(const std::string& name) const;
