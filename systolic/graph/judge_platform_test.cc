@@ -146,6 +146,19 @@ TEST_F(JudgeTest, ProgramsAreInTheFormATpuGets) {
   EXPECT_EQ(program.emit({}).find("systolic_conv2d"), std::string::npos);
 }
 
+// libtpu 0.0.52 itself breaks where it fuses such a product.
+using LoweringTest = GraphTest;  // needs no libtpu
+TEST_F(LoweringTest, ProductsAreNotFusedForTpus) {
+  const Tensor x = constant(Array::ones({2, 4, 8}, DType::float32));
+  const Tensor result = prod(x, {.axis = 1, .keepdims = true}) * x;
+  const Root root{result.ref(), {}};
+  const Program program(std::span(&root, 1), one());
+  const char* barrier = "optimization_barrier";
+  EXPECT_EQ(program.emit({}).find(barrier), std::string::npos);
+  const LoweringTarget tpu(platforms::find_row("tpu"));
+  EXPECT_NE(program.emit({}).find(barrier), std::string::npos);
+}
+
 TEST_F(JudgeTest, Float64IsNotCompiled) {
   judge_value(constant(Array::from({1., 2.})) * 2);
   EXPECT_EQ(report()[0][2], "float64");

@@ -1,6 +1,8 @@
 // Model::plan. What needs the TPU's compiler is skipped without libtpu.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "systolic/models/model_base.h"
 #include "systolic/models/test_helpers.h"
 #include "systolic/platforms/search.h"
@@ -100,6 +102,27 @@ TEST_F(ModelPlanTest, InputsAndLabelsMayBeGiven) {
   EXPECT_EQ(plan.steps_per_execution, 1);
   // It was built meanwhile, with real values for whoever asks.
   EXPECT_EQ(model.weights()[0].numpy().shape(), (Shape{5, 3}));
+}
+
+TEST_F(ModelPlanTest, LayersOfASequentialHaveTheLineThatAddedThem) {
+  const SourceLocation begin = SourceLocation::current();
+  Sequential model({layers::Dense(16, {.input_shape = {8}, .name = "first"})});
+  model.add(layers::Dense(3, {.name = "second"}));
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  const plan::Plan plan = model.plan({.batch_size = 32});
+  const auto line = [&](int after) {
+    return "plan_platform_test.cc:" + std::to_string(begin.line() + after);
+  };
+  std::map<std::string, std::string> places;
+  for (const plan::Operation& operation : plan.slowest) {
+    for (const std::string layer : {"first", "second"}) {
+      if (operation.layer.find(layer) != std::string::npos) {
+        places[layer] = operation.where;
+      }
+    }
+  }
+  EXPECT_EQ(places["first"], line(1));
+  EXPECT_EQ(places["second"], line(2));
 }
 
 TEST_F(ModelPlanTest, NothingToTrainIsAnError) {

@@ -2,6 +2,7 @@
 
 #include "systolic/base/message.h"
 #include "systolic/graph/context.h"
+#include "systolic/graph/name_scope.h"
 #include "systolic/layers/core/input_layer.h"
 #include "systolic/layers/layer_frame.h"
 #include "systolic/models/functional_graph.h"
@@ -29,7 +30,7 @@ class SequentialBase : public ModelBase {
 
   std::string_view class_name() const override { return "Sequential"; }
 
-  void add(const layers::Layer& layer) {
+  void add(const layers::Layer& layer, const SourceLocation& where) {
     if (!layer.is_defined()) {
       Message("Sequential.add")
           .expected("a layer")
@@ -41,8 +42,8 @@ class SequentialBase : public ModelBase {
           .rule("model \"", name(), "\" can not be a layer of itself")
           .raise<ValueError>();
     }
-    for (const layers::Layer& known : layers_) {
-      if (known.name() == layer.name()) {
+    for (const Entry& known : layers_) {
+      if (known.layer.name() == layer.name()) {
         Message("Sequential.add")
             .expected("layers with different names")
             .got("\"", layer.name(), "\" twice")
@@ -57,7 +58,7 @@ class SequentialBase : public ModelBase {
           .raise<ValueError>();
     }
     if (layers_.empty()) set_batch_input_shape(layer.batch_input_shape());
-    layers_.push_back(track(layer.name(), layer));
+    layers_.push_back({track(layer.name(), layer), where});
     graph_.reset();
     if (!built() || !batch_input_shape().is_set()) return;
     try {
@@ -75,7 +76,7 @@ class SequentialBase : public ModelBase {
           .got("an empty model")
           .raise<ValueError>();
     }
-    layers::Layer last = layers_.back();
+    layers::Layer last = layers_.back().layer;
     layers_.pop_back();
     graph_.reset();
     untrack(last);
@@ -87,7 +88,7 @@ class SequentialBase : public ModelBase {
     const internal::graph::VariablePlacementGuard here(placement());
     set_batch_input_shape(input_shape);
     Shape shape = input_shape;
-    for (const layers::Layer& layer : layers_) {
+    for (const auto& [layer, where] : layers_) {
       layer.build(shape, call_site());
       shape = layer.compute_output_shape(shape, call_site());
     }
@@ -95,15 +96,18 @@ class SequentialBase : public ModelBase {
 
   Tensor call(Tensor x, layers::CallContext context) override {
     require_layers();
-    for (const layers::Layer& layer : layers_) {
-      x = layer(Arg(x, call_site()), context);
+    // A plan says where each layer was added; an error, where the model was
+    // called.
+    const bool is_planned = internal::graph::NameScopes::are_noted();
+    for (const auto& [layer, where] : layers_) {
+      x = layer(Arg(x, is_planned ? where : call_site()), context);
     }
     return x;
   }
 
   Shape compute_output_shape(const Shape& input_shape) const override {
     Shape shape = input_shape;
-    for (const layers::Layer& layer : layers_) {
+    for (const auto& [layer, where] : layers_) {
       shape = layer.compute_output_shape(shape);
     }
     return shape;
@@ -114,7 +118,7 @@ class SequentialBase : public ModelBase {
     Shape shape = batch_input_shape();
     // Only the batch size may differ from call to call.
     if (shape.is_set() && shape.rank() > 0) shape.set(0, -1);
-    for (const layers::Layer& layer : layers_) {
+    for (const auto& [layer, where] : layers_) {
       if (shape.is_set()) shape = layer.compute_output_shape(shape);
       // Keras does not list what only says the input's shape.
       if (layer.class_name() == "InputLayer") continue;
@@ -128,7 +132,7 @@ class SequentialBase : public ModelBase {
 
   std::vector<std::string> output_names() const override {
     if (layers_.empty()) return {};
-    return {layers_.back().name()};
+    return {layers_.back().layer.name()};
   }
 
   const FunctionalGraph* graph() override {
@@ -137,14 +141,15 @@ class SequentialBase : public ModelBase {
     Shape shape = batch_input_shape();
     const int64_t batch = shape[0];
     shape.erase(0);
-    const DType dtype = layers_[0].class_name() == "InputLayer"
-                            ? layers_[0].compute_dtype()
+    const layers::Layer& first = layers_[0].layer;
+    const DType dtype = first.class_name() == "InputLayer"
+                            ? first.compute_dtype()
                             : DType::float32;
     const Tensor input = layers::Input(
         shape, {.batch_size = batch > 0 ? OptionalInt(batch) : OptionalInt(),
                 .dtype = dtype});
     Tensor x = input;
-    for (const layers::Layer& layer : layers_) {
+    for (const auto& [layer, where] : layers_) {
       if (layer.class_name() != "InputLayer") x = layer(x);
     }
     graph_ = std::make_unique<FunctionalGraph>(
@@ -160,9 +165,9 @@ class SequentialBase : public ModelBase {
                                      call_site());
     Shape shape = batch_input_shape();
     for (size_t i = 0; i + 1 < layers_.size(); ++i) {
-      shape = layers_[i].compute_output_shape(shape);
+      shape = layers_[i].layer.compute_output_shape(shape);
     }
-    layers_.back().build(shape);
+    layers_.back().layer.build(shape);
   }
 
   void require_layers() const {
@@ -174,7 +179,11 @@ class SequentialBase : public ModelBase {
         .raise<ValueError>();
   }
 
-  std::vector<layers::Layer> layers_;
+  struct Entry {
+    layers::Layer layer;
+    SourceLocation where;  // of the call that added it
+  };
+  std::vector<Entry> layers_;
   // Made when somebody asks for symbolic inputs or outputs.
   std::unique_ptr<FunctionalGraph> graph_;
 };
@@ -186,14 +195,16 @@ SequentialBase& as_sequential(const Model& model) {
 }  // namespace
 
 Sequential::Sequential(std::vector<layers::Layer> layers,
-                       SequentialOptions options)
+                       SequentialOptions options, internal::CallSite where)
     : Model(std::make_shared<SequentialBase>(std::move(options))) {
-  for (const layers::Layer& layer : layers) as_sequential(*this).add(layer);
+  for (const layers::Layer& layer : layers) {
+    as_sequential(*this).add(layer, where.where());
+  }
   if (batch_input_shape().is_set()) build(batch_input_shape());
 }
 
-void Sequential::add(layers::Layer layer) const {
-  as_sequential(*this).add(layer);
+void Sequential::add(layers::Layer layer, internal::CallSite where) const {
+  as_sequential(*this).add(layer, where.where());
   if (!built() && batch_input_shape().is_set()) build(batch_input_shape());
 }
 

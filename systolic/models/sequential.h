@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/base/call_site.h"
 #include "systolic/models/model.h"
 
 namespace systolic::models {
@@ -23,11 +24,13 @@ class Sequential : public Model {
   /// Layers in order; with the input's shape known (an Input, or the first
   /// layer's input_shape) the weights are made at once, else at first use.
   explicit Sequential(std::vector<layers::Layer> layers = {},
-                      SequentialOptions options = {});
+                      SequentialOptions options = {},
+                      internal::CallSite where = SourceLocation::current());
 
   /// Puts a layer at the end; its weights are made at once where the input's
   /// shape is known. Throws ValueError for a name that is there already.
-  void add(layers::Layer layer) const;
+  void add(layers::Layer layer,
+           internal::CallSite where = SourceLocation::current()) const;
   /// Takes the last layer off. Throws ValueError where there is none.
   layers::Layer pop() const;
 };

@@ -51,6 +51,16 @@ Values lower_reduce(Lower& l, const ReduceAttributes& o) {
   return {l.e.reshape(l.e.reduce(combine, l[0], o.axes), l.result().shape)};
 }
 
+// TPUs' compiler breaks where it makes one of a product over a middle axis and
+// of what reads it, as the gradient does.
+Values lower_product(Lower& l, const ReduceAttributes& o) {
+  Values product = lower_reduce<Combine::multiply>(l, o);
+  if (l.has(internal::platforms::Capability::fused_products)) return product;
+  const TensorSpec spec = product[0].spec;
+  return l.e.statement("optimization_barrier", std::span(product),
+                       std::span(&spec, 1));
+}
+
 // A value of the reduction's result, brought back to the input's shape.
 Tensor spread(Vjp& v, const ReduceAttributes& o, const Tensor& value) {
   const Shape kept = shape_without(v.input_spec(0).shape, o.axes, true);
@@ -70,7 +80,7 @@ constexpr Op<ReduceAttributes> kSum{
 constexpr Op<ReduceAttributes> kProd{
     .name = "prod",
     .infer = infer_reduce,
-    .lower = lower_reduce<Combine::multiply>,
+    .lower = lower_product,
     .vjp =
         [](Vjp& v, const ReduceAttributes& o) {
           // The product of the others, also where one factor is zero: with one

@@ -18,6 +18,8 @@ std::string_view name(Capability capability) {
       return "half_precision";
     case Capability::double_precision:
       return "double_precision";
+    case Capability::fused_products:
+      return "fused_products";
   }
   return "unknown";
 }

@@ -14,6 +14,7 @@ enum class Capability {
   memory_statistics,  // the plugin reports the device's memory in use
   half_precision,     // bfloat16 matrix products are faster than float32
   double_precision,   // float64 is computed by the hardware
+  fused_products,     // a product over an axis may become one with its readers
 };
 
 // "ffi_kernels": the capability's name as the documentation spells it.

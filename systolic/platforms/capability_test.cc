@@ -9,7 +9,7 @@ namespace {
 
 TEST(Capability, EachHasAName) {
   std::set<std::string_view> names;
-  constexpr int kCount = static_cast<int>(Capability::double_precision) + 1;
+  constexpr int kCount = static_cast<int>(Capability::fused_products) + 1;
   for (int i = 0; i < kCount; ++i) {
     names.insert(name(static_cast<Capability>(i)));
   }

@@ -32,9 +32,9 @@ constexpr std::array<CompilerSetting, 2> kCpuCompiler{{
 // Initial weights are computed once: half of their compiling is saved.
 constexpr std::array<CompilerSetting, 1> kCpuOneRun{
     {{"xla_backend_optimization_level", int64_t{0}}}};
-constexpr std::array<Capability, 3> kCpuCan{Capability::host_memory,
-                                            Capability::virtual_devices,
-                                            Capability::double_precision};
+constexpr std::array<Capability, 4> kCpuCan{
+    Capability::host_memory, Capability::virtual_devices,
+    Capability::double_precision, Capability::fused_products};
 
 // --- tpu -------------------------------------------------------------------
 
@@ -53,6 +53,7 @@ constexpr std::array<EnvironmentSetting, 7> kTpuEnvironment{{
     // It would move the program's text into large pages, and say where not.
     {"LIBTPU_INIT_ARGS", "--nohugepage_text", &lacks_tpu_hardware},
 }};
+// No fused_products: libtpu 0.0.52 breaks on them for v4 and later.
 constexpr std::array<Capability, 3> kTpuCan{Capability::fast_convolution,
                                             Capability::memory_statistics,
                                             Capability::half_precision};
@@ -63,9 +64,10 @@ constexpr std::array<std::string_view, 1> kCudaFiles{"xla_cuda_plugin.so"};
 constexpr std::array<std::string_view, 2> kCudaPython{
     "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
     "jax_plugins/xla_cuda12/xla_cuda_plugin.so"};
-constexpr std::array<Capability, 4> kCudaCan{
+constexpr std::array<Capability, 5> kCudaCan{
     Capability::fast_convolution, Capability::memory_statistics,
-    Capability::half_precision, Capability::double_precision};
+    Capability::half_precision, Capability::double_precision,
+    Capability::fused_products};
 
 constexpr std::array<PlatformRow, 3> kRows{{
     {
