@@ -91,9 +91,8 @@ class Cursor {
   reference operator*() const { return *value_; }
   pointer operator->() const { return &*value_; }
   Cursor& operator++() {
-    Element element;
-    if (iterator_.get_next(&element)) {
-      value_.emplace(detail::TypedElement<Ts...>::convert(element));
+    if (iterator_.get_next(&element_)) {
+      value_.emplace(detail::TypedElement<Ts...>::convert(element_));
     } else {
       value_.reset();
     }
@@ -106,6 +105,7 @@ class Cursor {
 
  private:
   Iterator iterator_;
+  Element element_;  // a std::string_view is one of its strings
   mutable std::optional<value_type> value_;
 };
 

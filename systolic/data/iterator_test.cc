@@ -71,5 +71,17 @@ TEST(IteratorTest, TypesThatDoNotFitAreRefusedAtOnce) {
   }
 }
 
+TEST(IteratorTest, ViewsLastUntilTheNextStep) {
+  const std::vector<std::string> texts{std::string(100, 'a'),
+                                       std::string(100, 'b')};
+  const Dataset dataset = Dataset::from_tensor_slices(texts).map(
+      [](std::string_view text) { return std::string(text); });
+  std::vector<std::string> seen;
+  for (std::string_view text : dataset.as<std::string_view>()) {
+    seen.emplace_back(text);
+  }
+  EXPECT_EQ(seen, texts);
+}
+
 }  // namespace
 }  // namespace systolic::data
