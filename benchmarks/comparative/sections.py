@@ -1,5 +1,6 @@
 """The sections of the table: what is run, and what we hold ourselves to."""
 import dataclasses
+import os
 import pathlib
 import re
 import tempfile
@@ -149,6 +150,30 @@ def pipeline(runner, arguments):
                   {} if limit is None else {OURS: limit})
 
 
+def pictures(runner, arguments):
+    """JPEG records through decode, crop, flip, batch."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner.output("drawing flowers",
+                      runner.ours("pictures", "--make", folder))
+        for threads in sorted({1, os.cpu_count()}):
+            options = ["--files", folder, "--threads", str(threads)]
+            commands = {OURS: runner.ours("pictures", *options)}
+            if "keras" in arguments.peers:
+                commands["tf.data"] = python("keras", "tf_pictures.py",
+                                             *options)
+            name = f"a picture, {threads} threads"
+            found = runner.rounds(name, commands, arguments.rounds)
+            for key, what in (("us_per_picture", ""),
+                              ("part_us_per_picture", ", only the part")):
+                peers = {p: f[key] for p, f in found.items() if p != OURS}
+                if not what:
+                    peers["libjpeg-turbo"] = (
+                        found[OURS]["bare_us_per_picture"] / threads)
+                yield Row("pictures", name + what, MICROSECONDS,
+                          found[OURS][key], peers,
+                          {"tf.data": 1 / 1.3, "libjpeg-turbo": 1 / 0.9})
+
+
 def ops(runner, arguments):
     """Ops that XLA:CPU is slow at, alone and in a loop on the device."""
     commands = {OURS: runner.ours("op_steps")}
@@ -214,5 +239,5 @@ def growth(runner, arguments):
 SECTIONS: dict[str, typing.Callable] = {
     "steps": steps, "start": start, "replicas": replicas, "own_loop": own_loop,
     "host": host,
-    "pipeline": pipeline, "growth": growth, "ops": ops, "malloc": malloc,
-    "include": include}
+    "pipeline": pipeline, "pictures": pictures, "growth": growth, "ops": ops,
+    "malloc": malloc, "include": include}

@@ -4,6 +4,7 @@
 
 #include "systolic/datasets/cifar.h"
 #include "systolic/datasets/directories.h"
+#include "systolic/datasets/drawn_flowers.h"
 #include "systolic/datasets/fashion_mnist.h"
 #include "systolic/datasets/flowers.h"
 #include "systolic/datasets/idx.h"

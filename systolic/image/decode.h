@@ -115,4 +115,10 @@ struct DecodeImageOptions {
 Array decode_image(const Contents& contents,
                    const DecodeImageOptions& options = {});
 
+// The most bytes that a decoded picture may have, 2 GiB at first: a few bytes
+// can say that they are a picture larger than the memory. Throws ValueError
+// below 1.
+void set_decode_limit(int64_t bytes);
+int64_t decode_limit();
+
 }  // namespace systolic::image

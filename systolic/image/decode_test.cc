@@ -207,6 +207,22 @@ TEST(Decode, DamageThatDecoderCanDoWithoutIsLogged) {
       << lines[0];
 }
 
+TEST(Decode, PicturesOverTheLimitAreRefused) {
+  const int64_t before = decode_limit();
+  set_decode_limit(6 * 7 * 3);
+  for (const char* name : {"plain", "progressive", "RGBA", "24 bits", "frames",
+                           "lossless", "moving"}) {
+    EXPECT_NE(text_of<DataError>([&] { decode_image(recorded(name)); })
+                  .find(": expected a picture of at least a pixel and at most "
+                        "126 bytes, got "),
+              std::string::npos)
+        << name;
+  }
+  EXPECT_EQ(decode_gif(recorded("a frame")).shape(), Shape({1, 6, 7, 3}));
+  set_decode_limit(before);
+  EXPECT_THROW(set_decode_limit(0), ValueError);
+}
+
 TEST(Decode, WrongCallsAreTold) {
   const std::string jpeg = recorded("plain");
   EXPECT_TRUE(

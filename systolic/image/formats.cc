@@ -1,9 +1,32 @@
 // Tested by: systolic/image/decode_test.cc
 #include "systolic/image/formats.h"
 
-#include "systolic/base/message.h"
+#include <atomic>
 
-namespace systolic::image::detail {
+#include "systolic/base/message.h"
+#include "systolic/image/decode.h"
+
+namespace systolic::image {
+
+namespace {
+
+std::atomic<int64_t> limit{int64_t{1} << 31};
+
+}  // namespace
+
+void set_decode_limit(int64_t bytes) {
+  if (bytes < 1) {
+    internal::Message("set_decode_limit")
+        .expected("at least one byte")
+        .got(bytes)
+        .raise<ValueError>();
+  }
+  limit = bytes;
+}
+
+int64_t decode_limit() { return limit; }
+
+namespace detail {
 
 Format format_of(std::string_view bytes) {
   if (bytes.starts_with("\xff\xd8\xff")) return Format::jpeg;
@@ -50,18 +73,20 @@ void throw_bad_picture(const char* who, const Contents& contents,
 
 void check_size(const char* who, const Contents& contents, Format format,
                 int64_t height, int64_t width, int64_t bytes_of_a_pixel) {
-  // Neither factor is over 2^32, so that the first product fits.
-  if (height > 0 && width > 0 && height <= kMostBytes / width &&
-      height * width <= kMostBytes / bytes_of_a_pixel) {
+  const int64_t most = decode_limit();
+  // Neither side is over 2^32, so that no product is too large.
+  if (height > 0 && width > 0 && height <= most / width &&
+      height * width <= most / bytes_of_a_pixel) {
     return;
   }
   throw_bad_picture(
       who, contents,
       {.format = format,
-       .rule = internal::concatenate_text("a size from 1 x 1 pixels up to ",
-                                          kMostBytes >> 30, " GiB"),
+       .rule = internal::concatenate_text("a picture of at least a pixel and ",
+                                          "at most ", most, " bytes"),
        .got = internal::concatenate_text(height, " x ", width, " pixels of ",
-                                         bytes_of_a_pixel, " bytes")});
+                                         bytes_of_a_pixel, " bytes"),
+       .hint = "set_decode_limit() allows larger ones"});
 }
 
 void throw_channels(const char* who, const Contents& contents,
@@ -73,4 +98,5 @@ void throw_channels(const char* who, const Contents& contents,
       .raise<ValueError>();
 }
 
-}  // namespace systolic::image::detail
+}  // namespace detail
+}  // namespace systolic::image

@@ -18,9 +18,6 @@ Format format_of(std::string_view bytes);
 // "JPEG", "PNG", "GIF", "BMP", "WebP" or "unknown".
 std::string_view name(Format format);
 
-// The most bytes that a decoded picture may have: more is a damaged header.
-inline constexpr int64_t kMostBytes = int64_t{1} << 31;
-
 // What is wrong with a picture.
 struct BadPicture {
   Format format = Format::unknown;
@@ -34,7 +31,7 @@ struct BadPicture {
 [[noreturn]] void throw_bad_picture(const char* who, const Contents& contents,
                                     const BadPicture& bad);
 
-// Throws DataError unless a picture of this size may be made.
+// Throws DataError where a picture of this size is over the decode limit.
 void check_size(const char* who, const Contents& contents, Format format,
                 int64_t height, int64_t width, int64_t bytes_of_a_pixel);
 

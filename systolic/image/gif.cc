@@ -72,7 +72,7 @@ void check_frames(const Contents& contents) {
       }
       pixels += int64_t{file->Image.Height} * file->Image.Width;
       ++frames;
-      if (pixels > detail::kMostBytes / 3) break;
+      if (pixels > decode_limit() / 3) break;
     } else if (type != EXTENSION_RECORD_TYPE ||
                DGifGetExtension(file.get(), &skipped, &block) != GIF_OK) {
       return;

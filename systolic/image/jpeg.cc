@@ -283,6 +283,8 @@ Array decode(const char* who, const Contents& contents,
   detail::check_size(who, contents, Format::jpeg, height, width, 4);
   const CropWindow window = crop.value_or(CropWindow{0, 0, height, width});
   check_window(who, contents, window, height, width);
+  // A progressive picture is kept as a whole, in numbers of two bytes.
+  info.mem->max_memory_to_use = static_cast<long>(4 * decode_limit());
   reader.guard([&] { jpeg_start_decompress(&info); });
   const int64_t first = narrow(reader, window);
   Array picture = Array::uninitialized(

@@ -45,7 +45,6 @@ const char* text(VP8StatusCode status) {
 Array decode_still(const Contents& contents, WebPDecoderConfig& config,
                    int channels) {
   const int64_t height = config.input.height, width = config.input.width;
-  detail::check_size(kWho, contents, Format::webp, height, width, 4);
   Array picture =
       Array::uninitialized({DType::uint8, {1, height, width, channels}});
   config.output.colorspace = channels == 4 ? MODE_RGBA : MODE_RGB;
@@ -111,6 +110,8 @@ Array decode_webp(const Contents& contents, const ColorOptions& options) {
   if (status != VP8_STATUS_OK) {
     fail(contents, "a WebP picture", text(status));
   }
+  detail::check_size(kWho, contents, Format::webp, config.input.height,
+                     config.input.width, 4);
   if (config.input.has_animation != 0) {
     const Array frames = decode_moving(contents);
     return options.channels == 3 ? frames[{ellipsis, Slice(3)}] : frames;
