@@ -174,6 +174,24 @@ def pictures(runner, arguments):
                           {"tf.data": 1 / 1.3, "libjpeg-turbo": 1 / 0.9})
 
 
+def records(runner, arguments):
+    """Records of files: as they are, parsed, in batches, of GZIP."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner.output("records: the files",
+                      runner.ours("records", folder, "--make"))
+        commands = {OURS: runner.ours("records", folder)}
+        if "keras" in arguments.peers:
+            commands["tf.data"] = python("keras", "tf_records.py", folder)
+        found = runner.rounds("records", commands, arguments.rounds)
+    for key, name, limits in (
+            ("records_us", "a record", {"tf.data": 0.5}),
+            ("parsed_us", "a record, parsed", {"tf.data": 0.5}),
+            ("batches_us", "a record, parsed in batches", {}),
+            ("gzip_us", "a record of GZIP", {})):
+        yield Row("records", name, MICROSECONDS, found[OURS][key],
+                  {p: f[key] for p, f in found.items() if p != OURS}, limits)
+
+
 def ops(runner, arguments):
     """Ops that XLA:CPU is slow at, alone and in a loop on the device."""
     commands = {OURS: runner.ours("op_steps")}
@@ -239,5 +257,5 @@ def growth(runner, arguments):
 SECTIONS: dict[str, typing.Callable] = {
     "steps": steps, "start": start, "replicas": replicas, "own_loop": own_loop,
     "host": host,
-    "pipeline": pipeline, "pictures": pictures, "growth": growth, "ops": ops,
-    "malloc": malloc, "include": include}
+    "pipeline": pipeline, "records": records, "pictures": pictures,
+    "growth": growth, "ops": ops, "malloc": malloc, "include": include}
