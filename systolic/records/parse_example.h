@@ -14,6 +14,8 @@
 
 #include "systolic/array/array.h"
 #include "systolic/data/element.h"
+#include "systolic/data/ragged_array.h"
+#include "systolic/data/sparse_array.h"
 #include "systolic/records/features.h"
 
 namespace systolic::data {
