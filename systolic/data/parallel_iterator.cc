@@ -17,6 +17,12 @@ constexpr int64_t kLongChunkNanoseconds = 400'000;
 constexpr int64_t kLargestChunk = 256;
 constexpr int64_t kLargestChunkBytes = 4 << 20;
 
+// To hand an element to a thread and its result back costs about as much; what
+// is measured before it is decided.
+constexpr int64_t kLightNanoseconds = 1'500;
+constexpr int64_t kMeasuredElements = 64;
+constexpr int64_t kMeasuredNanoseconds = 200'000;
+
 }  // namespace
 
 // Keeps the workers out of the input for as long as it lives: what they have
@@ -57,8 +63,9 @@ ParallelIterator::ParallelIterator(const DatasetBase& input,
       stage_(context.stage(options.name)),
       input_stage_(context.stage(input.name())),
       memory_(context.run, MemoryUse::ahead, options.name) {
+  works_here_ = tuner_.is_tuned();
   if (!stage_) return;
-  stage_->threads = options.threads.first;
+  stage_->threads = works_here_ ? 1 : options.threads.first;
   stage_->tuned = tuner_.is_tuned();
 }
 
@@ -90,7 +97,33 @@ void ParallelIterator::start_threads() {
   if (stage_) stage_->threads = tuner_.threads();
 }
 
+// Does the next piece of work in the reader's thread; false at the end.
+bool ParallelIterator::work_here() {
+  if (ended_) return false;
+  ParallelChunk chunk;
+  pull(&chunk);
+  const auto elements = static_cast<int64_t>(chunk.inputs.size());
+  const int64_t nanoseconds = work_on(&chunk, stop_.get_token());
+  measure(elements, nanoseconds);
+  current_ = std::move(chunk.results);
+  position_ = 0;
+  return !current_.empty() || !stop_.stop_requested();
+}
+
+void ParallelIterator::measure(int64_t elements, int64_t nanoseconds) {
+  measured_elements_ += elements;
+  measured_nanoseconds_ += nanoseconds;
+  if (measured_elements_ < kMeasuredElements &&
+      measured_nanoseconds_ < kMeasuredNanoseconds) {
+    return;
+  }
+  works_here_ = measured_nanoseconds_ <= kLightNanoseconds * measured_elements_;
+  measured_elements_ = 0;
+  measured_nanoseconds_ = 0;
+}
+
 bool ParallelIterator::take_results() {
+  if (works_here_) return work_here();
   start_threads();
   std::list<Slot> taken;
   bool waited = false;
@@ -154,11 +187,13 @@ void ParallelIterator::run_worker() {
   }
 }
 
-void ParallelIterator::work_on(ParallelChunk* chunk,
-                               const std::stop_token& stop) {
+// Returns how long it took, in nanoseconds.
+int64_t ParallelIterator::work_on(ParallelChunk* chunk,
+                                  const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  const int64_t busy = tuner_.is_tuned() ? thread_cpu_time() : 0;
+  const bool tuned = tuner_.is_tuned();
+  const ThreadUsage before = tuned ? ThreadUsage::now() : ThreadUsage();
   if (!chunk->inputs.empty()) {
     internal::TraceScope scope("parallel calls");
     scope.note("elements", static_cast<int64_t>(chunk->inputs.size()));
@@ -169,12 +204,19 @@ void ParallelIterator::work_on(ParallelChunk* chunk,
     chunk->results.push_back({Element(), std::exchange(chunk->error, nullptr)});
   }
   const int64_t elapsed = (Clock::now() - start) / std::chrono::nanoseconds(1);
-  if (tuner_.is_tuned()) tuner_.add_work(elapsed, thread_cpu_time() - busy);
+  int64_t own = elapsed;
+  if (tuned) {
+    const ThreadUsage after = ThreadUsage::now();
+    tuner_.add_work(elapsed, busy_time(before, after, elapsed));
+    // Time in which another thread had the hardware is none of the work's.
+    if (after.waits == before.waits) own = after.cpu - before.cpu;
+  }
   if (options_.chunk == 0 && !chunk->results.empty()) {
     const auto bytes = chunk->results[0].element.nbytes();
     adapt_chunk(elapsed, static_cast<int64_t>(bytes));
   }
   chunk->inputs.clear();
+  return own;
 }
 
 // Called with the mutex.

@@ -46,7 +46,8 @@ struct ParallelOptions {
 
 // Threads start with the first call of get_next and are joined by the
 // destructor. At most 2 * threads chunks wait to be read, fewer where they are
-// large.
+// large. Where AUTOTUNE chooses the threads, the reader does the work itself
+// until it is more than handing it to a thread would be.
 class ParallelIterator final : public IteratorBase {
  public:
   // Turns a chunk's inputs into results, outside of all locks; it looks at the
@@ -74,9 +75,11 @@ class ParallelIterator final : public IteratorBase {
   void run_worker();
   bool reserve_slot(SlotPosition* slot);
   void pull(ParallelChunk* chunk);
-  void work_on(ParallelChunk* chunk, const std::stop_token& stop);
+  int64_t work_on(ParallelChunk* chunk, const std::stop_token& stop);
   void adapt_chunk(int64_t nanoseconds, int64_t bytes);
   bool take_results();
+  bool work_here();
+  void measure(int64_t elements, int64_t nanoseconds);
   void start_threads();
   SlotPosition find_ready();
   bool has_space() const;
@@ -103,6 +106,9 @@ class ParallelIterator final : public IteratorBase {
   bool paused_ = false;    // the reader saves
 
   std::vector<std::thread> threads_;  // the reader's own, as all below
+  bool works_here_ = false;           // no threads yet: the work is light
+  int64_t measured_elements_ = 0;
+  int64_t measured_nanoseconds_ = 0;
   std::vector<ParallelResult> current_;
   size_t position_ = 0;
 };

@@ -1,7 +1,8 @@
 #include "systolic/data/thread_tuner.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
-#include <ctime>
 #include <thread>
 
 #include "systolic/base/message.h"
@@ -15,7 +16,7 @@ constexpr int kMostThreads = 1024;
 constexpr int kMostPerHardwareThread = 32;
 constexpr int kMostWaiting = 128;
 // What is measured before the next decision.
-constexpr int kWaitsPerDecision = 4;
+constexpr int kWaitsPerDecision = 2;
 constexpr int64_t kWorkPerDecision = 1'000'000;  // nanoseconds
 
 int hardware_threads() {
@@ -73,17 +74,25 @@ int ThreadTuner::threads_after_wait() {
   const double wanted = static_cast<double>(range_.first) *
                         static_cast<double>(elapsed) /
                         static_cast<double>(std::max<int64_t>(busy, 1));
-  const double step = std::min(wanted, 2.0 * threads_);
-  // A hardware thread that is busy with something else looks like waiting.
+  const double step = std::min(wanted, 4.0 * threads_);
   if (step < 1.5 * threads_ && step < range_.most) return threads_;
   threads_ = std::min(range_.most, static_cast<int>(step));
   return threads_;
 }
 
-int64_t thread_cpu_time() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+ThreadUsage ThreadUsage::now() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  const auto nanoseconds = [](const timeval& time) {
+    return int64_t{1'000'000'000} * time.tv_sec + int64_t{1'000} * time.tv_usec;
+  };
+  return {nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
+          usage.ru_nvcsw};
+}
+
+int64_t busy_time(const ThreadUsage& start, const ThreadUsage& end,
+                  int64_t elapsed) {
+  return end.waits == start.waits ? elapsed : end.cpu - start.cpu;
 }
 
 }  // namespace systolic::data::detail

@@ -55,7 +55,17 @@ class ThreadTuner {
   std::atomic<int64_t> busy_ = 0;
 };
 
-// Nanoseconds that this thread has run on a hardware thread.
-int64_t thread_cpu_time();
+// What this thread has used up to now.
+struct ThreadUsage {
+  int64_t cpu = 0;    // nanoseconds on a hardware thread
+  int64_t waits = 0;  // how often it gave up its hardware thread by itself
+
+  static ThreadUsage now();
+};
+
+// The part of work from `start` to `end` that kept a hardware thread busy, or
+// would have, were it not for other threads: all of it where it never waited.
+int64_t busy_time(const ThreadUsage& start, const ThreadUsage& end,
+                  int64_t elapsed);
 
 }  // namespace systolic::data::detail

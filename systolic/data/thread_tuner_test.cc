@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "systolic/base/error.h"
 #include "systolic/data/test_helpers.h"
 
@@ -52,6 +55,15 @@ TEST(ThreadTunerTest, WorkThatWaitsGetsAsManyAsItNeeds) {
   ThreadTuner tuner({2, 64});
   EXPECT_EQ(after_waits(&tuner, kMillisecond, kMillisecond / 8), 16);
   EXPECT_EQ(after_waits(&tuner, kMillisecond, 0), 64);
+}
+
+TEST(ThreadUsageTest, SleepIsWaitingAndArithmeticIsNot) {
+  const ThreadUsage start = ThreadUsage::now();
+  EXPECT_EQ(busy_time(start, start, 500), 500) << "it never waited";
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const ThreadUsage end = ThreadUsage::now();
+  EXPECT_GT(end.waits, start.waits);
+  EXPECT_LT(busy_time(start, end, 20 * kMillisecond), 10 * kMillisecond);
 }
 
 TEST(ThreadTunerTest, WithoutWaitsOrWorkNothingChanges) {
