@@ -6,5 +6,6 @@
 #include "systolic/image/decode.h"
 #include "systolic/image/encode.h"
 #include "systolic/image/geometry.h"
+#include "systolic/image/mixing.h"
 #include "systolic/image/random.h"
 #include "systolic/image/resize.h"
