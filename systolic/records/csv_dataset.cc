@@ -71,9 +71,9 @@ struct CsvPlan {
 
 class CsvCursor final : public detail::FileCursor {
  public:
-  CsvCursor(const std::string& path, const CsvPlan& plan)
+  CsvCursor(std::unique_ptr<io::RandomAccessFile> file, const CsvPlan& plan)
       : plan_(plan),
-        reader_(kName, path, plan.file),
+        reader_(kName, std::move(file), plan.file),
         parser_(reader_, plan.syntax) {
     if (plan.header) parser_.read(&row_);
   }
@@ -184,8 +184,8 @@ class CsvFormat final : public detail::FileFormat {
     return ElementSpec::tuple(std::move(items));
   }
   std::unique_ptr<detail::FileCursor> open(
-      const std::string& path) const override {
-    return std::make_unique<CsvCursor>(path, plan_);
+      std::unique_ptr<io::RandomAccessFile> file) const override {
+    return std::make_unique<CsvCursor>(std::move(file), plan_);
   }
 
  private:

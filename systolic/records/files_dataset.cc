@@ -19,6 +19,7 @@ class FilesIterator final : public IteratorBase {
   FilesIterator(const FileFormat& format, const IteratorContext& context,
                 std::unique_ptr<IteratorBase> names)
       : format_(format),
+        stop_(context.stop),
         stage_(context.stage(format.name())),
         names_(std::move(names)) {}
 
@@ -30,7 +31,7 @@ class FilesIterator final : public IteratorBase {
         if (!names_->get_next(&name)) return false;
         path_ = name.to<std::string>();
         const StageTimer opening(stage_.get());
-        cursor_ = format_.open(path_);
+        open();
       }
       if (read(out)) return true;
       cursor_.reset();
@@ -50,11 +51,14 @@ class FilesIterator final : public IteratorBase {
     names_->restore(state);
     if (!state.read_bool()) return;
     path_ = state.read_string();
-    cursor_ = format_.open(path_);
+    open();
     cursor_->restore(state);
   }
 
  private:
+  // A reader that is stopped does not wait for the network any more.
+  void open() { cursor_ = format_.open(io::open_file(path_, {.stop = stop_})); }
+
   bool read(Element* out) {
     try {
       return cursor_->next(out);
@@ -69,6 +73,7 @@ class FilesIterator final : public IteratorBase {
   }
 
   const FileFormat& format_;
+  const std::stop_token stop_;
   const std::shared_ptr<StageCounters> stage_;
   std::unique_ptr<IteratorBase> names_;
   std::string path_;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "systolic/data/dataset.h"
+#include "systolic/io/file_system.h"
 #include "systolic/records/file_names.h"
 
 namespace systolic::data::detail {
@@ -35,9 +36,9 @@ class FileFormat {
   virtual std::string name() const = 0;
   // What each element is.
   virtual ElementSpec element_spec() const = 0;
-  // A cursor at the start of a file. Throws NotFoundError, io::StorageError,
-  // DataError.
-  virtual std::unique_ptr<FileCursor> open(const std::string& path) const = 0;
+  // A cursor at the start of a file. Throws io::StorageError, DataError.
+  virtual std::unique_ptr<FileCursor> open(
+      std::unique_ptr<io::RandomAccessFile> file) const = 0;
 };
 
 // The elements of all files. With `num_parallel_reads`, of that many files at

@@ -22,11 +22,11 @@ struct Sizes {
 
 class FixedCursor final : public detail::FileCursor {
  public:
-  FixedCursor(const std::string& path, const Sizes& sizes,
+  FixedCursor(std::unique_ptr<io::RandomAccessFile> file, const Sizes& sizes,
               const detail::ReadFileOptions& options)
-      : reader_(kName, path, options),
+      : reader_(kName, std::move(file), options),
         sizes_(sizes),
-        path_(std::make_shared<const std::string>(path)) {
+        path_(std::make_shared<const std::string>(reader_.path())) {
     if (const auto left = reader_.left()) {
       const int64_t body = *left - sizes.header - sizes.footer;
       if (*left > 0 && (body < 0 || body % sizes.record != 0)) fail(*left);
@@ -88,8 +88,8 @@ class FixedFormat final : public detail::FileFormat {
     return ElementSpec(TensorSpec{DType::string, Shape::scalar()});
   }
   std::unique_ptr<detail::FileCursor> open(
-      const std::string& path) const override {
-    return std::make_unique<FixedCursor>(path, sizes_, options_);
+      std::unique_ptr<io::RandomAccessFile> file) const override {
+    return std::make_unique<FixedCursor>(std::move(file), sizes_, options_);
   }
 
  private:

@@ -8,6 +8,7 @@
 #include "systolic/io/test_credentials.h"
 #include "systolic/records/record_writer.h"
 #include "systolic/records/test_iterators.h"
+#include "systolic/records/text_line_dataset.h"
 #include "systolic/records/tf_record_dataset.h"
 #include "systolic/testing/http_server.h"
 
@@ -88,6 +89,21 @@ TEST(RemoteFilesTest, EveryRecordComesThroughAServiceThatFails) {
   }
   EXPECT_EQ(strings(TFRecordDataset(paths)), written);
   EXPECT_GT(bucket.faults(), 4u);
+}
+
+TEST(RemoteFilesTest, StoppingEarlyDoesNotWaitForADeadService) {
+  const HttpServer server([&](const HttpServer::Request& request) {
+    Reply reply = file_reply(request, "one\n" + std::string(3 << 20, 'x'));
+    // Behind the first block.
+    if (!request.header("range").starts_with("bytes=0-")) reply.delay = 600;
+    return reply;
+  });
+  const io::detail::GcsGuard gcs(server.url());
+  {
+    Iterator lines = TextLineDataset("gs://b/f").prefetch(2).iterator();
+    EXPECT_EQ(lines.next().to<std::string>(), "one");
+    // The second line waits for the service.
+  }
 }
 
 TEST(RemoteFilesTest, FileThatGoesAwayIsAnErrorThatNamesIt) {

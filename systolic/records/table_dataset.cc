@@ -20,11 +20,11 @@ std::string name_of(TableFormat format) {
   return format == TableFormat::parquet ? "ParquetDataset" : "ArrowFileDataset";
 }
 
-std::unique_ptr<TableReader> open_table(const std::string& path,
-                                        TableFormat format,
-                                        const TableDatasetOptions& options) {
-  return io::detail::arrow_module(name_of(format), path)
-      .read_table(io::open_file(path), format,
+std::unique_ptr<TableReader> open_table(
+    std::unique_ptr<io::RandomAccessFile> file, TableFormat format,
+    const TableDatasetOptions& options) {
+  return io::detail::arrow_module(name_of(format), file->path())
+      .read_table(std::move(file), format,
                   {options.columns, options.batch_rows});
 }
 
@@ -87,7 +87,8 @@ class TableFileFormat final : public detail::FileFormat {
     if (spec_.kind() != ElementKind::unknown) return spec_;
     Element first;
     if (!files_.iterator().get_next(&first)) return ElementSpec::any_dict();
-    const auto reader = open_table(first.to<std::string>(), format_, options_);
+    const auto reader =
+        open_table(io::open_file(first.to<std::string>()), format_, options_);
     std::vector<std::pair<std::string, ElementSpec>> entries;
     for (const TableReader::Column& column : reader->columns()) {
       entries.emplace_back(
@@ -99,8 +100,9 @@ class TableFileFormat final : public detail::FileFormat {
   }
 
   std::unique_ptr<detail::FileCursor> open(
-      const std::string& path) const override {
-    return std::make_unique<TableCursor>(open_table(path, format_, options_));
+      std::unique_ptr<io::RandomAccessFile> file) const override {
+    return std::make_unique<TableCursor>(
+        open_table(std::move(file), format_, options_));
   }
 
  private:

@@ -16,9 +16,10 @@ constexpr const char* kName = "TextLineDataset";
 
 class LineCursor final : public detail::FileCursor {
  public:
-  LineCursor(const std::string& path, const detail::ReadFileOptions& options)
-      : reader_(kName, path, options),
-        path_(std::make_shared<const std::string>(path)) {}
+  LineCursor(std::unique_ptr<io::RandomAccessFile> file,
+             const detail::ReadFileOptions& options)
+      : reader_(kName, std::move(file), options),
+        path_(std::make_shared<const std::string>(reader_.path())) {}
 
   bool next(Element* out) override {
     const detail::ElementOrigin origin{path_, index_, reader_.offset(), "line"};
@@ -64,8 +65,8 @@ class LineFormat final : public detail::FileFormat {
     return ElementSpec(TensorSpec{DType::string, Shape::scalar()});
   }
   std::unique_ptr<detail::FileCursor> open(
-      const std::string& path) const override {
-    return std::make_unique<LineCursor>(path, options_);
+      std::unique_ptr<io::RandomAccessFile> file) const override {
+    return std::make_unique<LineCursor>(std::move(file), options_);
   }
 
  private:

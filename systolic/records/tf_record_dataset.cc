@@ -14,9 +14,10 @@ constexpr const char* kName = "TFRecordDataset";
 
 class RecordCursor final : public detail::FileCursor {
  public:
-  RecordCursor(const std::string& path, const RecordReaderOptions& options)
-      : reader_(path, options),
-        path_(std::make_shared<const std::string>(path)) {}
+  RecordCursor(std::unique_ptr<io::RandomAccessFile> file,
+               const RecordReaderOptions& options)
+      : path_(std::make_shared<const std::string>(file->path())),
+        reader_(std::move(file), options) {}
 
   bool next(Element* out) override {
     const detail::ElementOrigin origin{path_, reader_.index(),
@@ -38,8 +39,8 @@ class RecordCursor final : public detail::FileCursor {
   }
 
  private:
-  RecordReader reader_;
   const std::shared_ptr<const std::string> path_;
+  RecordReader reader_;
 };
 
 class RecordFormat final : public detail::FileFormat {
@@ -52,8 +53,8 @@ class RecordFormat final : public detail::FileFormat {
     return ElementSpec(TensorSpec{DType::string, Shape::scalar()});
   }
   std::unique_ptr<detail::FileCursor> open(
-      const std::string& path) const override {
-    return std::make_unique<RecordCursor>(path, options_);
+      std::unique_ptr<io::RandomAccessFile> file) const override {
+    return std::make_unique<RecordCursor>(std::move(file), options_);
   }
 
  private:
