@@ -22,8 +22,11 @@ ArrayWriter::ArrayWriter(const TensorSpec& spec, const Array& fill)
   array_ = Array::uninitialized(spec);
   memory_ = array_.mutable_data();
   width_ = size_of(spec.dtype);
-  for (size_t i = 0; i < count; ++i) {
-    std::memcpy(memory_ + i * width_, fill.data(), width_);
+  const size_t bytes = count * width_;
+  if (bytes == 0) return;
+  std::memcpy(memory_, fill.data(), width_);
+  for (size_t done = width_; done < bytes; done *= 2) {
+    std::memcpy(memory_ + done, memory_, std::min(done, bytes - done));
   }
 }
 
@@ -38,6 +41,35 @@ void ArrayWriter::copy(const Array& from, int64_t first, int64_t count,
   std::memcpy(memory_ + static_cast<size_t>(to) * width_,
               from.data() + static_cast<size_t>(first) * width_,
               static_cast<size_t>(count) * width_);
+}
+
+void ArrayWriter::copy_corner(const Array& from, int64_t row) {
+  copy_corner(from, 0, 0, row);
+}
+
+// `first` counts the blocks of `from` that have its axes from `axis` on, `to`
+// those of the writer's.
+void ArrayWriter::copy_corner(const Array& from, int axis, int64_t first,
+                              int64_t to) {
+  bool rest_is_equal = true;
+  int64_t elements = 1;
+  for (int i = axis; i < from.rank(); ++i) {
+    if (i > axis && from.shape()[i] != spec_.shape[i + 1]) {
+      rest_is_equal = false;
+    }
+    elements *= from.shape()[i];
+  }
+  int64_t block = 1;
+  for (int i = axis + 1; i < spec_.shape.rank(); ++i) block *= spec_.shape[i];
+  if (rest_is_equal) {
+    copy(from, first * elements, elements, to * block);
+    return;
+  }
+  const int64_t length = from.shape()[axis];
+  for (int64_t i = 0; i < length; ++i) {
+    copy_corner(from, axis + 1, first * length + i,
+                to * spec_.shape[axis + 1] + i);
+  }
 }
 
 Array ArrayWriter::finish() {

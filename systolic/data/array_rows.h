@@ -22,10 +22,15 @@ class ArrayWriter {
   // Copies `count` elements of `from`, which has the same dtype, from its
   // element `first` on, to the element `to`. All in row-major order.
   void copy(const Array& from, int64_t first, int64_t count, int64_t to);
+  // Copies `from`, which has an axis less, into the corner at the origin of row
+  // `row`; it is nowhere longer than the row.
+  void copy_corner(const Array& from, int64_t row);
   // The Array; the writer is empty behind it.
   Array finish();
 
  private:
+  void copy_corner(const Array& from, int axis, int64_t first, int64_t to);
+
   TensorSpec spec_;
   Array array_;
   std::byte* memory_ = nullptr;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/cardinality.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/parallel_iterator.h"
 #include "systolic/data/spec_tree.h"
@@ -110,11 +111,8 @@ class BatchDataset final : public TransformBase {
   }
 
   int64_t cardinality() const override {
-    const int64_t elements = input().cardinality();
-    if (elements < 0) return elements;
-    const int64_t rest = elements % settings_.size;
-    return elements / settings_.size +
-           (rest != 0 && !settings_.drop_remainder ? 1 : 0);
+    return detail::batch_cardinality(input().cardinality(), settings_.size,
+                                     settings_.drop_remainder);
   }
   ElementSpec element_spec() const override {
     return detail::batched_spec(input().element_spec(), batch_length());
@@ -133,10 +131,8 @@ class BatchDataset final : public TransformBase {
 
   // Known when no batch is shorter.
   int64_t batch_length() const {
-    const int64_t elements = input().cardinality();
-    const bool whole = settings_.drop_remainder ||
-                       elements == INFINITE_CARDINALITY ||
-                       (elements > 0 && elements % settings_.size == 0);
+    const bool whole = detail::batches_are_whole(
+        input().cardinality(), settings_.size, settings_.drop_remainder);
     return whole ? settings_.size : -1;
   }
 

@@ -1,10 +1,12 @@
 // cache(): keeps what the first complete pass gave.
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/base/message.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_buffer.h"
 
@@ -113,12 +115,14 @@ class CacheIterator final : public IteratorBase {
     // The input may have nodes that cannot save their position.
     if (start.empty()) state.throw_unsupported();
     state.write_string(start);
+    state.write_bool(cached_ != nullptr);
     state.write_bool(ended_);
     state.write_int(position_);
   }
   void restore(StateReader& state) override {
     state.expect(kName);
     const std::string start = state.read_string();
+    const bool was_cached = state.read_bool();
     const bool ended = state.read_bool();
     const int64_t position = state.read_int();
     if (cached_ && cached_->start == start) {
@@ -128,6 +132,9 @@ class CacheIterator final : public IteratorBase {
     cached_.reset();
     begin_recording(start);
     restored_ = true;
+    // To the end: passes below that begin later would begin with the numbers
+    // that the nodes have by then, and not with those of the first pass.
+    if (was_cached) return fill_again(position);
     read_again(position);
     if (ended) finish();
   }
@@ -174,6 +181,17 @@ class CacheIterator final : public IteratorBase {
       memory_.set(recorded_->elements.nbytes());
     }
     return true;
+  }
+
+  void fill_again(int64_t position) {
+    read_again(std::numeric_limits<int64_t>::max());
+    cached_ = store_.contents();
+    position_ = position;
+    if (cached_ || context_.stop.stop_requested()) return;
+    internal::Message(kName)
+        .expected("the elements that filled the cache to be read again")
+        .got("an exception in the place of one")
+        .raise<DataError>();
   }
 
   void read_again(int64_t count) {

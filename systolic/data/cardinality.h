@@ -43,4 +43,19 @@ inline int64_t repeat_cardinality(int64_t a, int64_t count) {
   return a * count;
 }
 
+// The number of batches of `size` elements.
+inline int64_t batch_cardinality(int64_t elements, int64_t size,
+                                 bool drop_remainder) {
+  if (elements < 0) return elements;
+  const bool has_rest = elements % size != 0 && !drop_remainder;
+  return elements / size + (has_rest ? 1 : 0);
+}
+
+// Whether no batch is shorter than the others.
+inline bool batches_are_whole(int64_t elements, int64_t size,
+                              bool drop_remainder) {
+  return drop_remainder || elements == INFINITE_CARDINALITY ||
+         (elements > 0 && elements % size == 0);
+}
+
 }  // namespace systolic::data::detail

@@ -93,7 +93,6 @@ class Dataset : public DatasetGrouping, public DatasetSources {
   }
   // Reads all elements and returns the last state: `function` takes (state,
   // element), as in scan(), and returns the next state.
-  //   int64_t sum = dataset.reduce(int64_t{0}, std::plus<int64_t>());
   template <class State, class F>
   State reduce(State initial_state, F function) const {
     return reduce_elements(
@@ -116,6 +115,15 @@ class Dataset : public DatasetGrouping, public DatasetSources {
   Dataset repeat(int64_t count = -1) const;
   // Keeps the elements of the first complete pass in memory for later ones.
   Dataset cache() const;
+  // Keeps them in the file `filename`, also for other programs: remove it when
+  // the data sets above change.
+  Dataset cache(const std::string& filename) const;
+  // The same in a folder, in several files if options.shard_func says so.
+  Dataset snapshot(const std::string& path,
+                   const SnapshotOptions& options = {}) const;
+  // Reads all elements and writes them into the folder `path`, for
+  // Dataset::load(): whole, in place of what was saved there, or not at all.
+  void save(const std::string& path, const SaveOptions& options = {}) const;
   // Makes up to `buffer_size` elements (AUTOTUNE: as many as help) ahead in a
   // thread of its own, fewer where they would not fit into the RAM budget. 0
   // does nothing.
@@ -124,6 +132,24 @@ class Dataset : public DatasetGrouping, public DatasetSources {
   Dataset take(int64_t count) const;
   // The elements behind the first `count`; none for -1.
   Dataset skip(int64_t count) const;
+  // The elements that are not equal to one before: keeps each in memory.
+  Dataset unique(const std::string& name = "") const;
+  // Pairs (class, element), of which some are left out at random, so that
+  // classes have the shares `target_dist`. `class_func` takes an element as in
+  // map() and returns its class as a whole number from 0 on.
+  template <class F>
+  Dataset rejection_resample(F class_func, std::vector<double> target_dist,
+                             const ResampleOptions& options = {}) const {
+    return resample_elements(detail::adapt_function<Element>(
+                                 std::move(class_func), "rejection_resample"),
+                             std::move(target_dist), options);
+  }
+  // The elements without those whose making throws, which it counts and logs.
+  Dataset ignore_errors(const IgnoreErrorsOptions& options = {}) const;
+  // The same elements, said to be so many; else reading throws DataError.
+  Dataset assert_cardinality(int64_t expected_cardinality) const;
+  // The only element. Throws ValueError when there is none, or another.
+  Element get_single_element() const;
   // Every num_shards-th element, from element `index` on: the part of one of
   // several workers. Throws ValueError unless 0 <= index < num_shards.
   Dataset shard(int64_t num_shards, int64_t index) const;
@@ -157,6 +183,9 @@ class Dataset : public DatasetGrouping, public DatasetSources {
                               const std::string& name) const;
   Dataset scan_elements(Element initial_state, detail::ElementFunction function,
                         const std::string& name) const;
+  Dataset resample_elements(detail::ElementFunction class_func,
+                            std::vector<double> target_dist,
+                            const ResampleOptions& options) const;
   Element reduce_elements(Element initial_state,
                           detail::ElementFunction function) const;
 };
@@ -172,25 +201,6 @@ struct ElementTraits<Dataset> {
   static ElementSpec spec() { return ElementSpec(); }
 };
 
-template <class... More>
-Dataset DatasetSources::from_tensor_slices(Element first, Element second,
-                                           More... more) {
-  return from_tensor_slices(Element::tuple(
-      {std::move(first), std::move(second), Element(std::move(more))...}));
-}
-
-template <class G>
-Dataset DatasetSources::from_generator(G generator,
-                                       const GeneratorOptions& options) {
-  return generated(detail::adapt_generator(std::move(generator)),
-                   detail::spec_of_pass<std::decay_t<decltype(generator())>>(),
-                   options);
-}
-
-template <class... More>
-Dataset DatasetSources::zip(const Dataset& first, const Dataset& second,
-                            const More&... more) {
-  return zip(std::vector<Dataset>{first, second, more...});
-}
-
 }  // namespace systolic::data
+
+#include "systolic/data/dataset_templates.h"

@@ -64,6 +64,19 @@ class DatasetSources {
   template <class... More>
   static Dataset zip(const Dataset& first, const Dataset& second,
                      const More&... more);
+  // Elements of several data sets in random order, by weights.
+  // Throws ValueError for weights that are no weights, TypeError when element
+  // specs differ in tree, dtype or rank.
+  static Dataset sample_from_datasets(std::vector<Dataset> datasets,
+                                      const SampleOptions& options = {});
+  // Elements of several data sets as `choice_dataset` says: int64 scalars that
+  // count from 0. Throws as sample_from_datasets.
+  static Dataset choose_from_datasets(std::vector<Dataset> datasets,
+                                      const Dataset& choice_dataset,
+                                      const ChooseOptions& options = {});
+  // What Dataset::save() wrote into the folder `path`. Throws NotFoundError
+  // when nothing is there, DataError when it is something else.
+  static Dataset load(const std::string& path, const LoadOptions& options = {});
 
  private:
   static Dataset generated(detail::GeneratorFunction start,

@@ -87,6 +87,15 @@ struct ElementTraits<std::string_view> {
   static ElementSpec spec() { return ElementSpec::any_array(); }
 };
 
+// The lengths of a shape's axes are an int64 Array, -1 for an unknown one.
+template <>
+struct ElementTraits<Shape> {
+  static Element to_element(const Shape& value) {
+    return Element(Array::from(value.dims()));
+  }
+  static ElementSpec spec() { return ElementSpec::any_array(); }
+};
+
 // A vector of numbers or strings is an Array with one axis.
 template <class T>
 requires systolic::ArrayElement<T>

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/rows_dataset.h"
 
 namespace systolic::data {
 namespace {
@@ -149,11 +150,7 @@ void StateWriter::write_element(const Element& element) {
   bytes_ += static_cast<char>(element.kind());
   if (element.is_array()) return write_array(element.array());
   if (element.kind() == ElementKind::dataset) {
-    internal::Message(kWho)
-        .rule("an element that is a data set cannot be saved")
-        .detail("kept by", tag_)
-        .hint("flat_map() or batch() the windows before this node")
-        .raise<TypeError>();
+    return write_window(*element.dataset());
   }
   append_varint(&bytes_, element.size());
   for (size_t i = 0; i < element.size(); ++i) {
@@ -162,6 +159,23 @@ void StateWriter::write_element(const Element& element) {
     }
     write_element(element.items()[i]);
   }
+}
+
+void StateWriter::write_window(const DatasetBase& dataset) {
+  const auto rows = detail::rows_of(dataset);
+  if (!rows) {
+    internal::Message(kWho)
+        .rule(
+            "an element that is a data set cannot be saved unless it is a "
+            "window")
+        .got(dataset.name())
+        .detail("kept by", tag_)
+        .hint("flat_map() the data sets before this node")
+        .raise<TypeError>();
+  }
+  append_string(&bytes_, dataset.name());
+  append_varint(&bytes_, rows->size());
+  for (const Element& row : *rows) write_element(row);
 }
 
 void StateWriter::write_array(const Array& array) {
@@ -269,6 +283,7 @@ Element StateReader::read_element() {
   expect_mark(kElement);
   const auto kind = static_cast<ElementKind>(read_bytes(1)[0]);
   if (kind == ElementKind::array) return Element(read_array());
+  if (kind == ElementKind::dataset) return read_window();
   const uint64_t count = read_varint();
   std::vector<std::pair<std::string, Element>> entries;
   std::vector<Element> items;
@@ -282,6 +297,15 @@ Element StateReader::read_element() {
   }
   return kind == ElementKind::dict ? Element::dict(std::move(entries))
                                    : Element::tuple(std::move(items));
+}
+
+Element StateReader::read_window() {
+  const std::string name(read_bytes(read_varint()));
+  auto rows = std::make_shared<std::vector<Element>>();
+  for (uint64_t left = read_varint(); left > 0; --left) {
+    rows->push_back(read_element());
+  }
+  return Element::dataset(detail::rows_dataset(name, std::move(rows)));
 }
 
 Array StateReader::read_array() {

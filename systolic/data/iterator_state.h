@@ -42,6 +42,7 @@ class StateWriter {
 
  private:
   void write_array(const Array& array);
+  void write_window(const DatasetBase& dataset);
 
   std::string bytes_;
   std::string tag_ = "the data set";
@@ -78,6 +79,7 @@ class StateReader {
   uint64_t read_varint();
   std::string_view read_bytes(uint64_t count);
   Array read_array();
+  Element read_window();
 
   std::string_view bytes_;
   size_t position_ = 0;

@@ -3,15 +3,22 @@
 //   dataset.map(decode, {.num_parallel_calls = AUTOTUNE}).batch(32);
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "systolic/base/optional_int.h"
 #include "systolic/data/dataset_base.h"
+#include "systolic/data/element.h"
 #include "systolic/data/element_spec.h"
 
 namespace systolic::data {
+
+class Dataset;
 
 // Options of map().
 struct MapOptions {
@@ -75,13 +82,67 @@ struct RandomOptions {
   std::string name = {};
 };
 
-// Options of batch().
-struct BatchOptions {
-  // Whether a last batch with fewer elements is left out.
-  bool drop_remainder = false;
-  // How many threads put batches together; as in map().
-  int64_t num_parallel_calls = 1;
-  std::optional<bool> deterministic = {};
+// Options of sample_from_datasets().
+struct SampleOptions {
+  // How likely each data set is drawn from; all alike when empty.
+  std::vector<double> weights = {};
+  // Unset: drawn from the program's seed (set_random_seed).
+  OptionalInt seed = {};
+  // Whether the end of one data set ends all, or the others go on.
+  bool stop_on_empty_dataset = false;
+  // Whether each pass draws anew.
+  bool rerandomize_each_iteration = false;
+  std::string name = {};
+};
+
+// Options of choose_from_datasets().
+struct ChooseOptions {
+  // Whether the end of one data set ends all, or its choices are skipped.
+  bool stop_on_empty_dataset = true;
+  std::string name = {};
+};
+
+// Options of rejection_resample().
+struct ResampleOptions {
+  // The share of each class in the input; counted on the way when empty.
+  std::vector<double> initial_dist = {};
+  // Unset: drawn from the program's seed (set_random_seed).
+  OptionalInt seed = {};
+  std::string name = {};
+};
+
+// Options of ignore_errors().
+struct IgnoreErrorsOptions {
+  // Whether each error is logged as it comes; else one line at the end of a
+  // pass says how many there were, and the first.
+  bool log_warning = false;
+  // Counts the elements left out of all passes.
+  std::shared_ptr<std::atomic<int64_t>> ignored = {};
+  std::string name = {};
+};
+
+// The number of the file that an element goes to.
+using ShardFunction = std::function<int64_t(const Element&)>;
+// Makes one data set of a data set of data sets, one for each file.
+using ReaderFunction = std::function<Dataset(const Dataset&)>;
+
+// Options of Dataset::save().
+struct SaveOptions {
+  // Without it there is one file.
+  ShardFunction shard_func = {};
+};
+
+// Options of Dataset::load().
+struct LoadOptions {
+  // Without it the files are read in turn, an element of each.
+  ReaderFunction reader_func = {};
+};
+
+// Options of snapshot().
+struct SnapshotOptions {
+  // As in save() and load().
+  ShardFunction shard_func = {};
+  ReaderFunction reader_func = {};
   std::string name = {};
 };
 

@@ -45,10 +45,61 @@ Dataset source(Random& random) {
   }
 }
 
+// Two elements of each, which draw seeds of their own.
+Dataset twice(const Element& element) {
+  return Dataset::from_tensors(element).repeat(2).map(noisy);
+}
+
+Dataset regrouped(const Dataset& dataset, Random& random) {
+  const int64_t size = 1 + below(random, 12);
+  const int64_t calls = 1 + below(random, 3);
+  switch (below(random, 10)) {
+    case 0:
+    case 1:
+      return dataset.interleave(twice, {.cycle_length = 1 + size % 5,
+                                        .block_length = 1 + size % 2,
+                                        .num_parallel_calls = calls});
+    case 2:
+      return dataset.flat_map([](const Element& element) {
+        if (internal::draw_seed() % 9 == 0) throw ValueError("a bad file");
+        return twice(element).map(maybe_throw);
+      });
+    case 3:
+      return dataset.window(size, {.shift = calls, .stride = 1 + size % 2})
+          .flat_map([](Dataset window) { return window.take(2); });
+    case 4:
+      return dataset.batch(1).rebatch(calls).unbatch();
+    case 5:
+      return dataset.scan(0, [](int state, const Element& element) {
+        return std::pair(state + 1, Element::tuple({Element(state), element}));
+      });
+    case 6:
+      return dataset.unique();
+    case 7:
+      return dataset.group_by_window(
+          [](const Element&) { return internal::draw_seed() % 3; },
+          [](int64_t, Dataset window) { return window.map(noisy); },
+          {.window_size = size});
+    case 8:
+      return dataset.ignore_errors().shard(2, size % 2);
+    default:
+      return dataset.take_while(
+          [](const Element&) { return internal::draw_seed() % 30 != 0; });
+  }
+}
+
 Dataset transformed(const Dataset& dataset, Random& random) {
   const int64_t size = 1 + below(random, 12);
   const int64_t calls = 1 + below(random, 3);
-  switch (below(random, 14)) {
+  switch (below(random, 22)) {
+    case 14:
+    case 15:
+    case 16:
+    case 17:
+    case 18:
+    case 19:
+    case 20:
+      return regrouped(dataset, random);
     case 0:
       return dataset.take(3 * size);
     case 1:

@@ -1,10 +1,12 @@
 // scan() and reduce(): a state that goes from element to element.
 #include <utility>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/base/message.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
 #include "systolic/data/first_element.h"
+#include "systolic/data/pass_seed.h"
 
 namespace systolic::data {
 namespace {
@@ -21,8 +23,11 @@ class StateFunction {
 
   const std::string& name() const { return name_; }
 
-  Element call(Element state, Element element, int64_t index) const {
+  Element call(Element state, Element element, const PassSeed::Pass& pass,
+               int64_t index) const {
     try {
+      const internal::ElementSeedScope scope(
+          {pass.seed, pass.number, static_cast<uint64_t>(index)});
       Element both = Element::tuple({std::move(state), std::move(element)});
       return function_.call(both);
     } catch (...) {
@@ -43,9 +48,10 @@ class StateFunction {
 
 class ScanIterator final : public IteratorBase {
  public:
-  ScanIterator(const StateFunction& function, Element initial,
-               std::unique_ptr<IteratorBase> input)
+  ScanIterator(const StateFunction& function, const PassSeed::Pass& pass,
+               Element initial, std::unique_ptr<IteratorBase> input)
       : function_(function),
+        pass_(pass),
         state_(std::move(initial)),
         input_(std::move(input)) {}
 
@@ -53,7 +59,7 @@ class ScanIterator final : public IteratorBase {
     Element element;
     const int64_t index = index_++;
     if (!input_->get_next(&element)) return false;
-    Element result = function_.call(state_, std::move(element), index);
+    Element result = function_.call(state_, std::move(element), pass_, index);
     if (result.kind() != ElementKind::tuple || result.size() != 2) {
       internal::Message(function_.name())
           .expected("the function to return a pair: the new state, the output")
@@ -68,12 +74,14 @@ class ScanIterator final : public IteratorBase {
 
   void save(StateWriter& state) override {
     state.begin(function_.name());
+    PassSeed::save(pass_, state);
     state.write_int(index_);
     state.write_element(state_);
     input_->save(state);
   }
   void restore(StateReader& state) override {
     state.expect(function_.name());
+    pass_ = PassSeed::restore_pass(state);
     index_ = state.read_int();
     state_ = state.read_element();
     input_->restore(state);
@@ -81,6 +89,7 @@ class ScanIterator final : public IteratorBase {
 
  private:
   const StateFunction& function_;
+  PassSeed::Pass pass_;
   Element state_;
   std::unique_ptr<IteratorBase> input_;
   int64_t index_ = 0;
@@ -101,18 +110,24 @@ class ScanDataset final : public TransformBase {
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    return std::make_unique<ScanIterator>(function_, initial_,
-                                          input().make_iterator(context));
+    return std::make_unique<ScanIterator>(
+        function_, context.peek ? PassSeed::Pass() : seeds_.begin(), initial_,
+        input().make_iterator(context));
   }
   ElementSpec element_spec() const override {
     return spec_.of_first(*this, structure());
   }
   ElementSpec structure() const override { return structure_; }
+  void save_node(StateWriter& state) const override { seeds_.save(state); }
+  void restore_node(StateReader& state) const override {
+    seeds_.restore(state);
+  }
 
  private:
   const Element initial_;
   const ElementSpec structure_;
   const StateFunction function_;
+  mutable PassSeed seeds_{internal::draw_pipeline_seed()};
   mutable detail::LazySpec spec_;
 };
 
@@ -129,11 +144,12 @@ Element Dataset::reduce_elements(Element initial_state,
                                  detail::ElementFunction function) const {
   const StateFunction reduce("reduce", std::move(function), initial_state,
                              node()->structure());
+  const PassSeed::Pass pass{internal::draw_pipeline_seed(), 0};
   Iterator elements = iterator();
   Element element;
   for (int64_t index = 0; elements.get_next(&element); ++index) {
     initial_state =
-        reduce.call(std::move(initial_state), std::move(element), index);
+        reduce.call(std::move(initial_state), std::move(element), pass, index);
   }
   return initial_state;
 }

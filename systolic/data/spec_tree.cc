@@ -40,6 +40,23 @@ ElementSpec map_leaves(
   return spec_like(spec, std::move(items));
 }
 
+bool is_static(const ElementSpec& spec) {
+  bool known = spec.is_complete();
+  map_leaves(spec, [&](const TensorSpec& leaf) {
+    known = known && leaf.shape.is_known();
+    return leaf;
+  });
+  return known;
+}
+
+ElementSpec with_unknown_lengths(const ElementSpec& spec) {
+  return map_leaves(spec, [](const TensorSpec& leaf) {
+    return TensorSpec{leaf.dtype, leaf.shape.rank() == 0
+                                      ? Shape::scalar()
+                                      : Shape::filled(leaf.shape.rank(), -1)};
+  });
+}
+
 ElementSpec batched_spec(const ElementSpec& spec, int64_t length) {
   return map_leaves(spec, [length](const TensorSpec& leaf) {
     TensorSpec batch = leaf;

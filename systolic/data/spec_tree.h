@@ -19,6 +19,12 @@ ElementSpec map_leaves(
 // A spec with the tree of `model` and other parts: as many as it has.
 ElementSpec spec_like(const ElementSpec& model, std::vector<ElementSpec> items);
 
+// Whether every length is known.
+bool is_static(const ElementSpec& spec);
+
+// The spec with -1 for every length.
+ElementSpec with_unknown_lengths(const ElementSpec& spec);
+
 // The spec of batches of `length`, or -1, of what has `spec`.
 ElementSpec batched_spec(const ElementSpec& spec, int64_t length);
 

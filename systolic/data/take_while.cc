@@ -1,8 +1,10 @@
 // take_while(): the elements up to the first that a predicate refuses.
 #include <utility>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
+#include "systolic/data/pass_seed.h"
 
 namespace systolic::data {
 namespace {
@@ -10,11 +12,12 @@ namespace {
 class TakeWhileIterator final : public IteratorBase {
  public:
   TakeWhileIterator(const std::string& name,
-                    const detail::ElementPredicate& predicate, bool peek,
-                    std::unique_ptr<IteratorBase> input)
+                    const detail::ElementPredicate& predicate, PassSeed& seeds,
+                    bool peek, std::unique_ptr<IteratorBase> input)
       : name_(name),
         predicate_(predicate),
         peek_(peek),
+        pass_(peek ? PassSeed::Pass() : seeds.begin()),
         input_(std::move(input)) {}
 
   bool get_next(Element* out) override {
@@ -31,12 +34,14 @@ class TakeWhileIterator final : public IteratorBase {
 
   void save(StateWriter& state) override {
     state.begin(name_);
+    PassSeed::save(pass_, state);
     state.write_int(index_);
     state.write_bool(ended_);
     input_->save(state);
   }
   void restore(StateReader& state) override {
     state.expect(name_);
+    pass_ = PassSeed::restore_pass(state);
     index_ = state.read_int();
     ended_ = state.read_bool();
     input_->restore(state);
@@ -45,6 +50,8 @@ class TakeWhileIterator final : public IteratorBase {
  private:
   bool goes_on(Element element, int64_t index) const {
     try {
+      const internal::ElementSeedScope scope(
+          {pass_.seed, pass_.number, static_cast<uint64_t>(index)});
       return predicate_.call(element);
     } catch (...) {
       std::rethrow_exception(
@@ -55,6 +62,7 @@ class TakeWhileIterator final : public IteratorBase {
   const std::string name_;
   const detail::ElementPredicate& predicate_;
   const bool peek_;
+  PassSeed::Pass pass_;
   std::unique_ptr<IteratorBase> input_;
   int64_t index_ = 0;
   bool ended_ = false;
@@ -72,15 +80,21 @@ class TakeWhileDataset final : public TransformBase {
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    return std::make_unique<TakeWhileIterator>(name(), predicate_, context.peek,
+    return std::make_unique<TakeWhileIterator>(name(), predicate_, seeds_,
+                                               context.peek,
                                                input().make_iterator(context));
   }
   int64_t cardinality() const override {
     return input().cardinality() == 0 ? 0 : UNKNOWN_CARDINALITY;
   }
+  void save_node(StateWriter& state) const override { seeds_.save(state); }
+  void restore_node(StateReader& state) const override {
+    seeds_.restore(state);
+  }
 
  private:
   const detail::ElementPredicate predicate_;
+  mutable PassSeed seeds_{internal::draw_pipeline_seed()};
 };
 
 }  // namespace

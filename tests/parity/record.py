@@ -46,6 +46,7 @@ MODULES = {
     "text": ["text"],
     "dtypes": ["dtypes"],
     "complex_numbers": ["complex"],
+    "datasets": ["datasets"],
     "ops": ["ops_array", "ops_windows", "ops_image", "ops_nn"],
     "pictures": ["image_decode", "image_ops", "image_random"],
     "mnist_small": ["mnist_small"],

@@ -1,0 +1,53 @@
+// Templates of a Dataset's bases, which need the whole class. Included by
+// dataset.h, which has the example.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "systolic/data/dataset.h"
+
+namespace systolic::data {
+
+template <class... More>
+Dataset DatasetSources::from_tensor_slices(Element first, Element second,
+                                           More... more) {
+  return from_tensor_slices(Element::tuple(
+      {std::move(first), std::move(second), Element(std::move(more))...}));
+}
+
+template <class F>
+Dataset DatasetGrouping::bucket_by_sequence_length(
+    F element_length_func, const BucketOptions& options) const {
+  return bucket_elements(
+      detail::adapt_function<Element>(std::move(element_length_func),
+                                      "bucket_by_sequence_length"),
+      options);
+}
+
+template <class K, class R>
+Dataset DatasetGrouping::group_by_window(
+    K key_func, R reduce_func, const GroupByWindowOptions& options) const {
+  return group_elements(
+      detail::adapt_function<Element>(std::move(key_func), "group_by_window"),
+      detail::adapt_function<Dataset>(std::move(reduce_func),
+                                      "group_by_window"),
+      options);
+}
+
+template <class G>
+Dataset DatasetSources::from_generator(G generator,
+                                       const GeneratorOptions& options) {
+  return generated(detail::adapt_generator(std::move(generator)),
+                   detail::spec_of_pass<std::decay_t<decltype(generator())>>(),
+                   options);
+}
+
+template <class... More>
+Dataset DatasetSources::zip(const Dataset& first, const Dataset& second,
+                            const More&... more) {
+  return zip(std::vector<Dataset>{first, second, more...});
+}
+
+}  // namespace systolic::data

@@ -1,0 +1,78 @@
+// cache(filename): keeps what the first complete pass gave in a file.
+#include <utility>
+
+#include "systolic/base/log.h"
+#include "systolic/base/message.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/element_file.h"
+#include "systolic/data/recorded.h"
+
+namespace systolic::data {
+namespace {
+
+class FileIterator final : public IteratorBase {
+ public:
+  explicit FileIterator(const std::string& path) : reader_(path) {}
+
+  bool get_next(Element* out) override { return reader_.get_next(out); }
+  void save(StateWriter& state) override { reader_.save(state); }
+  void restore(StateReader& state) override { reader_.restore(state); }
+
+ private:
+  detail::ElementFileReader reader_;
+};
+
+class FileRecording final : public detail::Recording {
+ public:
+  explicit FileRecording(const std::string& path) : writer_(path) {}
+
+  void append(const Element& element) override { writer_.append(element); }
+  void finish() override { writer_.close(); }
+
+ private:
+  detail::ElementFileWriter writer_;
+};
+
+class FileCacheDataset final : public TransformBase {
+ public:
+  FileCacheDataset(std::shared_ptr<const DatasetBase> input, std::string path)
+      : TransformBase(std::move(input), "cache"), path_(std::move(path)) {
+    if (path_.empty()) {
+      internal::Message("cache")
+          .expected("a file name")
+          .got("an empty one")
+          .hint("cache() without one keeps the elements in memory")
+          .raise<ValueError>();
+    }
+    if (this->input().reshuffles()) {
+      log(LogLevel::warning,
+          "cache: the input shuffles, so every pass will have the order of "
+          "the first; to reshuffle, cache() before shuffle()");
+    }
+  }
+
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const override {
+    return detail::make_recorded_iterator(
+        {.name = name(),
+         .open_input = [this,
+                        context] { return input().make_iterator(context); },
+         .open_recorded = [this]() -> std::unique_ptr<IteratorBase> {
+           if (!io::exists(path_)) return nullptr;
+           return std::make_unique<FileIterator>(path_);
+         },
+         .record = [this] { return std::make_unique<FileRecording>(path_); }},
+        context);
+  }
+
+ private:
+  const std::string path_;
+};
+
+}  // namespace
+
+Dataset Dataset::cache(const std::string& filename) const {
+  return Dataset(std::make_shared<FileCacheDataset>(node(), filename));
+}
+
+}  // namespace systolic::data

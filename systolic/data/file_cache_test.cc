@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/test_helpers.h"
+#include "systolic/io/file_system.h"
+#include "systolic/testing/dataset_contract.h"
+#include "systolic/testing/temporary_folder.h"
+
+namespace systolic::data {
+namespace {
+
+class FileCacheTest : public ::testing::Test {
+ protected:
+  // range(count), which counts what is read from it, cached.
+  Dataset cached(int64_t count) {
+    return Dataset::range(count)
+        .map([reads = reads_](int64_t x) {
+          ++*reads;
+          return x;
+        })
+        .cache(path_);
+  }
+
+  testing::TemporaryFolder folder_;
+  const std::string path_ = (folder_.path() / "cache").string();
+  std::shared_ptr<std::atomic<int>> reads_ =
+      std::make_shared<std::atomic<int>>(0);
+};
+
+TEST_F(FileCacheTest, LaterPassesReadNothingOfTheSource) {
+  const Dataset dataset = cached(5);
+  EXPECT_EQ(text(dataset), "0 1 2 3 4");
+  EXPECT_EQ(*reads_, 5);
+  EXPECT_EQ(text(dataset), "0 1 2 3 4");
+  EXPECT_EQ(text(cached(5)), "0 1 2 3 4");  // another data set, or program
+  EXPECT_EQ(*reads_, 5);
+  EXPECT_EQ(dataset.cardinality(), 5);
+}
+
+// C083: a pass that ends early leaves no part of a cache.
+TEST_F(FileCacheTest, OnlyACompletePassCounts) {
+  const Dataset dataset = cached(5);
+  {
+    Iterator it = dataset.iterator();
+    it.next();
+    it.next();
+    EXPECT_FALSE(io::exists(path_));
+  }
+  EXPECT_FALSE(io::exists(path_));
+  EXPECT_EQ(text(dataset.take(3)), "0 1 2");
+  EXPECT_FALSE(io::exists(path_));
+  EXPECT_EQ(text(dataset), "0 1 2 3 4");
+  EXPECT_TRUE(io::exists(path_));
+}
+
+TEST_F(FileCacheTest, APassThatLostAnElementCountsNeither) {
+  auto fail = std::make_shared<std::atomic<bool>>(true);
+  const Dataset dataset = Dataset::range(3)
+                              .map([fail](int64_t x) {
+                                if (x == 1 && *fail) throw ValueError("one");
+                                return x;
+                              })
+                              .cache(path_);
+  EXPECT_EQ(text(dataset.ignore_errors()), "0 2");
+  EXPECT_FALSE(io::exists(path_));
+  *fail = false;
+  EXPECT_EQ(text(dataset), "0 1 2");
+  EXPECT_TRUE(io::exists(path_));
+}
+
+TEST_F(FileCacheTest, ADamagedCacheIsNamed) {
+  text(cached(5));
+  std::string bytes = io::read_file(path_);
+  bytes[30] ^= 1;
+  io::write_file(path_, bytes);
+  const std::string error = text_of<DataError>([&] { text(cached(5)); });
+  EXPECT_NE(error.find(path_), std::string::npos) << error;
+}
+
+TEST_F(FileCacheTest, Resumes) {
+  const auto build = [this] { return Dataset::range(20).cache(path_); };
+  EXPECT_EQ(resume_failure(build), "");
+  EXPECT_TRUE(io::exists(path_));
+  EXPECT_EQ(resume_failure(build), "");  // from the file
+}
+
+TEST_F(FileCacheTest, Contract) {
+  std::atomic<int> number = 0;
+  EXPECT_EQ(testing::dataset_contract(
+                [&](const Dataset& input) {
+                  return input.cache(path_ + std::to_string(number++));
+                },
+                {.length = 40}),
+            "");
+}
+
+TEST_F(FileCacheTest, MistakesAreNamed) {
+  EXPECT_EQ(text_of<ValueError>([] { Dataset::range(3).cache(""); }),
+            "cache: expected a file name, got an empty one\n"
+            "  hint: cache() without one keeps the elements in memory");
+}
+
+}  // namespace
+}  // namespace systolic::data

@@ -1,0 +1,48 @@
+#include <gtest/gtest.h>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/test_helpers.h"
+#include "systolic/testing/dataset_contract.h"
+
+namespace systolic::data {
+namespace {
+
+Dataset odd_ones_fail() {
+  return Dataset::range(6).map([](int64_t x) {
+    if (x % 2 == 1) throw ValueError("odd");
+    return x;
+  });
+}
+
+TEST(IgnoreErrorsTest, LeavesOutCountsAndLogsOnce) {
+  LogCapture log;
+  IgnoreErrorsOptions options;
+  options.ignored = std::make_shared<std::atomic<int64_t>>(0);
+  EXPECT_EQ(text(odd_ones_fail().ignore_errors(options)), "0 2 4");
+  EXPECT_EQ(*options.ignored, 3);
+  EXPECT_EQ(log.lines, (std::vector<std::string>{
+                           "warning: ignore_errors: left out 3 "
+                           "elements, first: map (element 1): odd"}));
+  EXPECT_EQ(odd_ones_fail().ignore_errors().cardinality(), UNKNOWN_CARDINALITY);
+}
+
+TEST(IgnoreErrorsTest, LogsEachWhereAsked) {
+  LogCapture log;
+  text(odd_ones_fail().ignore_errors({.log_warning = true, .name = "mine"}));
+  EXPECT_EQ(log.lines.size(), 3u);
+  EXPECT_EQ(log.lines[2],
+            "warning: ignore_errors \"mine\": left out: map (element 5): odd");
+}
+
+TEST(IgnoreErrorsTest, Contract) {
+  EXPECT_EQ(testing::dataset_contract(
+                [](const Dataset& input) { return input.ignore_errors(); },
+                {.length = 40, .passes_errors = false}),
+            "");
+  LogCapture log;
+  EXPECT_EQ(resume_failure([] { return odd_ones_fail().ignore_errors(); }), "");
+}
+
+}  // namespace
+}  // namespace systolic::data

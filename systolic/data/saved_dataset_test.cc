@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/test_helpers.h"
+#include "systolic/io/file_system.h"
+#include "systolic/testing/temporary_folder.h"
+
+namespace systolic::data {
+namespace {
+
+class SavedDatasetTest : public ::testing::Test {
+ protected:
+  testing::TemporaryFolder folder_;
+  const std::string path_ = (folder_.path() / "saved").string();
+};
+
+int64_t third(const Element& element) { return element.to<int64_t>() % 3; }
+
+TEST_F(SavedDatasetTest, LoadsWhatWasSaved) {
+  const Dataset dataset = Dataset::range(5).map([](int64_t x) {
+    return Element::dict({{"length", x},
+                          {"row", Array::full({x}, double(x))},
+                          {"text", std::to_string(x)}});
+  });
+  dataset.save(path_);
+  const Dataset loaded = Dataset::load(path_);
+  EXPECT_EQ(text(loaded), text(dataset));
+  EXPECT_EQ(loaded.cardinality(), 5);
+  EXPECT_EQ(loaded.element_spec().to_string(),
+            "{\"length\": int64[], \"row\": float32[None], "
+            "\"text\": string[]}");
+  EXPECT_EQ(resume_failure([this] { return Dataset::load(path_); }), "");
+}
+
+TEST_F(SavedDatasetTest, SeveralFilesAreReadInTurn) {
+  Dataset::range(9).save(path_, {.shard_func = third});
+  EXPECT_EQ(text(Dataset::load(path_)), "0 1 2 3 4 5 6 7 8");
+  const Dataset reversed = Dataset::load(
+      path_, {.reader_func = [](const Dataset& shards) {
+        return shards.flat_map([](Dataset shard) { return shard; });
+      }});
+  EXPECT_EQ(text(reversed), "0 3 6 1 4 7 2 5 8");
+  EXPECT_EQ(resume_failure([this] { return Dataset::load(path_); }), "");
+}
+
+TEST_F(SavedDatasetTest, SavingAgainReplacesAllAtOnce) {
+  Dataset::range(3).save(path_);
+  const Dataset fails = Dataset::range(9).map([](int64_t x) {
+    if (x == 5) throw ValueError("five");
+    return x;
+  });
+  EXPECT_THROW(fails.save(path_), ValueError);
+  EXPECT_EQ(text(Dataset::load(path_)), "0 1 2");
+  Dataset::range(7, 9).save(path_);
+  EXPECT_EQ(text(Dataset::load(path_)), "7 8");
+  EXPECT_EQ(io::list_directory(path_).size(), 2u);  // metadata and one run
+  Dataset::range(0).save(path_);
+  EXPECT_EQ(text(Dataset::load(path_)), "");
+  EXPECT_EQ(Dataset::load(path_).cardinality(), 0);
+}
+
+TEST_F(SavedDatasetTest, MistakesAreNamed) {
+  EXPECT_THROW(Dataset::load(path_), NotFoundError);
+  io::make_dirs(path_);
+  io::write_file(io::join_path(path_, "metadata"), "something else");
+  const std::string error =
+      text_of<DataError>([this] { Dataset::load(path_); });
+  EXPECT_EQ(error.rfind("load: expected a folder that Dataset::save() or "
+                        "snapshot() wrote, got ",
+                        0),
+            0u)
+      << error;
+}
+
+TEST_F(SavedDatasetTest, ASnapshotIsReadInsteadOfItsInput) {
+  auto reads = std::make_shared<std::atomic<int>>(0);
+  const auto build = [&] {
+    return Dataset::range(6)
+        .map([reads](int64_t x) {
+          ++*reads;
+          return x;
+        })
+        .snapshot(path_, {.shard_func = third});
+  };
+  EXPECT_EQ(text(build().take(2)), "0 1");  // no complete pass
+  EXPECT_FALSE(io::exists(io::join_path(path_, "metadata")));
+  EXPECT_EQ(text(build()), "0 1 2 3 4 5");
+  EXPECT_EQ(*reads, 8);
+  EXPECT_EQ(text(build()), "0 1 2 3 4 5");
+  EXPECT_EQ(*reads, 8);
+  EXPECT_EQ(resume_failure(build), "");
+}
+
+}  // namespace
+}  // namespace systolic::data
