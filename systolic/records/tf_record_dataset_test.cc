@@ -178,6 +178,18 @@ TEST_F(TFRecordDatasetTest, WorkersShareTheRecordsOut) {
   }
 }
 
+TEST_F(TFRecordDatasetTest, AutoShardSharesFilesOut) {
+  for (const std::optional<int64_t> reads :
+       {std::optional<int64_t>(), std::optional<int64_t>(2)}) {
+    const Dataset all =
+        TFRecordDataset({paths_[0], paths_[2]}, {.num_parallel_reads = reads});
+    EXPECT_EQ(strings(all.auto_shard(2, 0)), (Strings{"a0", "a1", "a2"}));
+    EXPECT_EQ(strings(all.auto_shard(2, 1)), (Strings{"c0", "c1"}));
+    // More hosts than files: by records.
+    EXPECT_EQ(strings(all.auto_shard(3, 0)).size(), 2u);
+  }
+}
+
 TEST_F(TFRecordDatasetTest, RefusesOptionsThatMakeNoSense) {
   EXPECT_EQ(
       text_of<ValueError>([&] { TFRecordDataset(paths_, {.buffer_size = 0}); }),
