@@ -17,7 +17,6 @@ class FilterIterator final : public IteratorBase {
                  std::unique_ptr<IteratorBase> input)
       : name_(name),
         predicate_(predicate),
-        seeds_(seeds),
         context_(context),
         stage_(context.stage(name)),
         input_(std::move(input)),
@@ -61,7 +60,6 @@ class FilterIterator final : public IteratorBase {
 
   const std::string name_;
   const detail::ElementPredicate& predicate_;
-  PassSeed& seeds_;
   const IteratorContext context_;
   const std::shared_ptr<StageCounters> stage_;
   std::unique_ptr<IteratorBase> input_;
