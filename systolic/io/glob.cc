@@ -34,8 +34,10 @@ class Walk {
 
   // The matches of `pattern` in `folder`, an existing folder or a guess.
   void visit(const std::string& folder, std::string_view pattern) const {
-    const auto [first, rest] = split_first(pattern);
-    const GlobPattern names(first);
+    const auto parts = split_first(pattern);
+    // Not a binding, which older compilers let no lambda capture.
+    const std::string_view rest = parts.second;
+    const GlobPattern names(parts.first);
     if (names.crosses_folders()) return visit_all(folder, pattern);
     if (names.is_literal()) {
       const std::string path = join(folder, names.literal_prefix());

@@ -23,9 +23,10 @@ std::string name_of(TableFormat format) {
 std::unique_ptr<TableReader> open_table(
     std::unique_ptr<io::RandomAccessFile> file, TableFormat format,
     const TableDatasetOptions& options) {
-  return io::detail::arrow_module(name_of(format), file->path())
-      .read_table(std::move(file), format,
-                  {options.columns, options.batch_rows});
+  io::detail::ArrowModule& arrow =
+      io::detail::arrow_module(name_of(format), file->path());
+  return arrow.read_table(std::move(file), format,
+                          {options.columns, options.batch_rows});
 }
 
 class TableCursor final : public detail::FileCursor {

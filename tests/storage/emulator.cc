@@ -34,9 +34,11 @@ int free_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address = local_address(0);
   socklen_t size = sizeof address;
-  bind(socket, reinterpret_cast<sockaddr*>(&address), size);
-  getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  const bool good = bind(socket, generic, size) == 0 &&
+                    getsockname(socket, generic, &size) == 0;
   ::close(socket);
+  if (!good) throw std::runtime_error("no port is free");
   return ntohs(address.sin_port);
 }
 
