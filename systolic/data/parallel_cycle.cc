@@ -80,8 +80,24 @@ bool ParallelCycleIterator::take_entries() {
     }
     return !current_.empty() || is_over();
   });
-  wanted_.notify_all();
+  wake_workers();
   return !current_.empty();
+}
+
+// Wakes as many workers as there are slots to read.
+void ParallelCycleIterator::wake_workers() {
+  choose_slots();
+  if (!chosen_.empty()) return wanted_.notify_all();
+  for (const Slot& slot : slots_) {
+    if (can_fill(slot)) wanted_.notify_one();
+  }
+}
+
+// Whether the slot is open, nobody reads it, and a chunk of it has room.
+bool ParallelCycleIterator::can_fill(const Slot& slot) {
+  return slot.stage == Stage::open && !slot.busy &&
+         slot.entries.size() + kChunkElements <= kSlotElements &&
+         slot.bytes < kSlotBytes;
 }
 
 // Takes the entries of the slot's turn; whether the next slot's turn has come.
@@ -162,10 +178,7 @@ ParallelCycleIterator::Slot* ParallelCycleIterator::slot_to_fill() {
   Slot* best = nullptr;
   for (size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[(turn_ + i) % slots_.size()];
-    if (slot.stage != Stage::open || slot.busy) continue;
-    if (slot.entries.size() >= kSlotElements || slot.bytes >= kSlotBytes) {
-      continue;
-    }
+    if (!can_fill(slot)) continue;
     if (best == nullptr || slot.entries.size() < best->entries.size()) {
       best = &slot;
     }
@@ -234,10 +247,12 @@ void ParallelCycleIterator::fill(Slot& slot,
   // What a stopped input calls its end is none, but nobody reads it then.
   if (entries.back().is_end) slot.place.close();
   lock.lock();
+  const bool ends = entries.back().is_end;
   for (Entry& entry : entries) add_entry(slot, std::move(entry));
   slot.busy = false;
   --active_;
-  wanted_.notify_all();
+  // This worker goes on with what there is to do, unless that has become more.
+  if (ends) wanted_.notify_all();
   ready_.notify_all();
 }
 

@@ -59,7 +59,9 @@ class ParallelCycleIterator final : public IteratorBase {
   void run_worker();
   bool work(std::unique_lock<std::mutex>& lock);
   void choose_slots();
+  static bool can_fill(const Slot& slot);
   Slot* slot_to_fill();
+  void wake_workers();
   void open_next(std::unique_lock<std::mutex>& lock);
   void fill(Slot& slot, std::unique_lock<std::mutex>& lock);
   void add_entry(Slot& slot, Entry entry);
