@@ -177,8 +177,6 @@ class Filler {
                 int64_t to, int axis) {
     int64_t source = 1;
     for (int i = inner; i < values.rank(); ++i) source *= values.shape()[i];
-    int64_t target = 1;
-    for (int i = axis + 1; i < shape_.rank(); ++i) target *= shape_[i];
     if (inner == values.rank()) {
       writer_->copy(values, from, count, to);
       return;

@@ -23,7 +23,6 @@ class ShuffleIterator final : public IteratorBase {
                   std::unique_ptr<IteratorBase> input, int64_t expected)
       : name_(name),
         buffer_size_(static_cast<size_t>(buffer_size)),
-        seeds_(seeds),
         pass_(seeds.begin()),
         random_(pass_.mixed()),
         stop_(context.stop),
@@ -146,7 +145,6 @@ class ShuffleIterator final : public IteratorBase {
 
   const std::string name_;
   const size_t buffer_size_;
-  PassSeed& seeds_;
   PassSeed::Pass pass_;
   std::mt19937_64 random_;
   const std::stop_token stop_;
