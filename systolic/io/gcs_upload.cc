@@ -1,6 +1,7 @@
 #include "systolic/io/gcs_upload.h"
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "systolic/base/message.h"
@@ -53,11 +54,12 @@ class Upload final : public WritableFile {
   void close() override {
     require_open("close");
     if (session_.empty()) {
+      const size_t size = buffer_.size();
       HttpRequest request = {.method = "POST",
                              .url = insert_url("media"),
                              .headers = kBinary,
                              .body = std::move(buffer_)};
-      gcs_send(std::move(request), "close", path_);
+      require_size(gcs_send(std::move(request), "close", path_), size);
     } else {
       while (!finish()) {
       }
@@ -77,6 +79,22 @@ class Upload final : public WritableFile {
         .expected("a file that is not closed yet")
         .got('"', path_, '"')
         .raise<ValueError>();
+  }
+
+  // Throws where the service says that it has another number of bytes.
+  void require_size(const HttpAnswer& answer, size_t size) const {
+    const auto object =
+        nlohmann::json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+    if (!object.is_object() || !object.contains("size")) return;
+    const nlohmann::json& kept = object["size"];
+    const std::string text =
+        kept.is_string() ? kept.get<std::string>() : kept.dump();
+    if (text == std::to_string(size)) return;
+    internal::Message("close")
+        .expected("the service to keep ", size, " bytes")
+        .got(text)
+        .detail("path", path_)
+        .raise<StorageError>();
   }
 
   std::string insert_url(const std::string& type) const {
@@ -113,7 +131,10 @@ class Upload final : public WritableFile {
     request.headers.emplace_back("Content-Range", range);
     constexpr int64_t kMore = 308;
     const HttpAnswer answer = gcs_send(request, "append", path_, kMore);
-    if (answer.status != kMore) return true;
+    if (answer.status != kMore) {
+      require_size(answer, sent_ + buffer_.size());
+      return true;
+    }
     // It may have kept a part only: "bytes=0-<last>".
     const std::string kept = answer.header("range");
     const size_t dash = kept.rfind('-');

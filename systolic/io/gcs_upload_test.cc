@@ -110,6 +110,16 @@ TEST(GcsUploadTest, FileThatIsNotClosedIsNotThere) {
   EXPECT_EQ(server.file(), "");
 }
 
+TEST(GcsUploadTest, ServiceThatKeepsLessIsFoundOut) {
+  const HttpServer server(
+      [](const Request&) { return Reply{.body = R"({"size": "2"})"}; });
+  const GcsGuard gcs(server.url());
+  EXPECT_EQ(
+      internal::text_of<StorageError>([] { write_file("gs://b/f", "abc"); }),
+      "close: expected the service to keep 3 bytes, got 2\n"
+      "  path: gs://b/f");
+}
+
 TEST(GcsUploadTest, NameOfAFileIsNeeded) {
   EXPECT_EQ(internal::text_of<ValueError>([] { create_file("gs://b/d/"); }),
             "create_file: expected the name of a file in a bucket, got "
