@@ -7,6 +7,8 @@
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
+#include "systolic/io/file_system.h"
+#include "systolic/testing/temporary_folder.h"
 
 namespace systolic::data {
 namespace {
@@ -86,6 +88,30 @@ TEST(AutoShardTest, ThePolicyDecides) {
             "data into more files");
   EXPECT_THROW(with(Dataset::range(3), AutoShardPolicy::file).auto_shard(2, 0),
                ValueError);
+}
+
+TEST(AutoShardTest, AListOfFilesIsSharedOutBeforeItIsShuffled) {
+  const testing::TemporaryFolder folder;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    io::write_file((folder.path() / name).string(), name);
+  }
+  const auto names = [&](int64_t index) {
+    const Dataset all =
+        Dataset::list_files((folder.path() / "*").string(), {.seed = 3});
+    std::vector<std::string> paths;
+    for (const std::string& path :
+         all.flat_map([](std::string path) {
+              return Dataset::from_tensors(path.substr(path.size() - 1));
+            })
+             .auto_shard(2, index)
+             .as<std::string>()) {
+      paths.push_back(path);
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+  };
+  EXPECT_EQ(names(0), (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(names(1), (std::vector<std::string>{"b", "d"}));
 }
 
 TEST(AutoShardTest, OneHostIsToldNothing) {

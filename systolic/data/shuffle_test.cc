@@ -38,6 +38,35 @@ TEST(ShuffleTest, EqualSeedsGiveEqualOrdersInEveryPass) {
   EXPECT_NE(values(Dataset::range(50).shuffle(20, {.seed = 6})), first);
 }
 
+TEST(ShuffleTest, WithoutReshufflingASplitStaysApart) {
+  const Dataset shuffled = Dataset::range(60).shuffle(
+      60, {.seed = 5, .reshuffle_each_iteration = false});
+  LogCapture log;
+  const Dataset train = shuffled.skip(20);
+  const Dataset held_out = shuffled.take(20);
+  EXPECT_TRUE(log.lines.empty());
+  const Values first = values(held_out);
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    Values both = values(train);
+    const Values part = values(held_out);
+    EXPECT_EQ(part, first);
+    both.insert(both.end(), part.begin(), part.end());
+    EXPECT_EQ(sorted(both), values(Dataset::range(60)));
+  }
+}
+
+TEST(ShuffleTest, ScalarsTakeLittleMoreThanTheirBytes) {
+  constexpr int64_t kCount = 500'000;
+  const auto run = std::make_shared<PipelineRun>(Options());
+  const Dataset dataset =
+      Dataset::range(kCount).map([](int64_t x) { return x; }).shuffle(kCount);
+  const auto it = dataset.node()->make_iterator({.run = run});
+  Element element;
+  ASSERT_TRUE(it->get_next(&element));
+  EXPECT_GE(run->memory_held(MemoryUse::kept), 8 * kCount / 2);
+  EXPECT_LE(run->memory_held(MemoryUse::kept), 3 * 8 * kCount);
+}
+
 TEST(ShuffleTest, BatchesHaveTheOrderOfTheElements) {
   const auto shuffled = [](const Dataset& input) {
     return input.shuffle(20, {.seed = 5}).repeat(2).take(70);
