@@ -11,7 +11,8 @@ namespace {
 TEST(WindowTest, ElementsAreDataSets) {
   std::string all;
   const Dataset windows = Dataset::range(7).window(3);
-  for (Dataset window : windows.as<Dataset>()) all += text(window) + "; ";
+  for (const Dataset& window : windows.as<Dataset>())
+    all += text(window) + "; ";
   EXPECT_EQ(all, "0 1 2; 3 4 5; 6; ");
   EXPECT_EQ(windows.element_spec().to_string(), "Dataset(int64[])");
   EXPECT_EQ(windows.cardinality(), 3);
