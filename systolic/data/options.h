@@ -23,9 +23,11 @@ class Dataset;
 // Options of map().
 struct MapOptions {
   // How many threads run the function: 1 is the reading thread itself,
-  // AUTOTUNE one per hardware thread.
+  // AUTOTUNE as many as help: one per hardware thread, more for work that
+  // waits, none for light work.
   int64_t num_parallel_calls = 1;
-  // Whether elements keep their order (the default) or come as they are done.
+  // Whether elements keep their order or come as they are done; unset: as the
+  // pipeline's options say, and they keep it where those say nothing.
   std::optional<bool> deterministic = {};
   std::string name = {};
 };

@@ -71,6 +71,8 @@ TEST(UtilizationPlatformTest, FitSaysItAtVerboseTwo) {
   EXPECT_NE(all.find("\nbottleneck: input - let the data set work ahead"),
             std::string::npos)
       << all;
+  EXPECT_NE(all.find("; map is the slowest stage (busy "), std::string::npos)
+      << all;
   std::ostringstream other;
   const OutputGuard guard(other);
   model.fit(batches(64, 8), {.verbose = Verbose::bar});

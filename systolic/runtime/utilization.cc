@@ -76,7 +76,7 @@ Utilization since(const own::Usage& from) {
   own::name_bottleneck(u);
   if (u.bottleneck == Bottleneck::input) {
     const std::string note = own::input_note();
-    if (!note.empty()) u.advice = note + "; " + u.advice;
+    if (!note.empty()) u.advice += "; " + note;
   }
   return u;
 }
