@@ -43,10 +43,6 @@ Entry parse_entry(std::string_view bytes, const WireMessage& what) {
   return entry;
 }
 
-float load_float(const char* bytes) {
-  return std::bit_cast<float>(load_little<uint32_t>(bytes));
-}
-
 }  // namespace
 
 std::string_view name(ValueKind kind) {
@@ -214,7 +210,8 @@ void ValueColumn::append_floats(std::string_view list,
       std::memcpy(floats_.data() + before, bytes.data(), bytes.size());
     } else {
       for (size_t i = 0; before + i < floats_.size(); ++i) {
-        floats_[before + i] = load_float(bytes.data() + i * sizeof(float));
+        floats_[before + i] = std::bit_cast<float>(
+            load_little<uint32_t>(bytes.data() + i * sizeof(float)));
       }
     }
   }

@@ -52,8 +52,7 @@ DType dtype_of_steps(const std::string& name, const Feature& feature) {
 class ListBuilder {
  public:
   ListBuilder(const std::string& name, const Feature& feature)
-      : name_(name),
-        feature_(feature),
+      : feature_(feature),
         fixed_(std::get_if<FixedLenSequenceFeature>(&feature)),
         column_(dtype_of_steps(name, feature)) {
     const auto* ragged = std::get_if<RaggedFeature>(&feature);
@@ -148,7 +147,6 @@ class ListBuilder {
         column_.take({size}), Array::from(shape)));
   }
 
-  const std::string& name_;
   const std::string* key_ = nullptr;
   const Feature& feature_;
   const FixedLenSequenceFeature* fixed_;
