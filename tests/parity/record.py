@@ -3,6 +3,7 @@
 
   record.py [FAMILY ...]                 all quick families by default
   record.py mnist_small --mnist FOLDER   trains six seeds on real MNIST
+  record.py flowers --flowers FOLDER     three on what scripts/make-flowers makes
 
 README.md says what a golden file holds; requirements.txt which Keras.
 """
@@ -50,8 +51,9 @@ MODULES = {
     "ops": ["ops_array", "ops_windows", "ops_image", "ops_nn"],
     "pictures": ["image_decode", "image_ops", "image_random"],
     "mnist_small": ["mnist_small"],
+    "flowers": ["flowers"],
 }
-SLOW = {"mnist_small"}
+SLOW = {"mnist_small", "flowers"}
 
 
 def main():
@@ -65,6 +67,8 @@ def main():
                         default=HERE / "goldens", help="folder to write")
     parser.add_argument("--mnist", type=pathlib.Path,
                         help="folder with MNIST's four idx files, raw or .gz")
+    parser.add_argument("--flowers", type=pathlib.Path,
+                        help="folder that scripts/make-flowers has written")
     arguments = parser.parse_args()
 
     wanted = arguments.families or [m for m in MODULES if m not in SLOW]
