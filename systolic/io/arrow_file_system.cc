@@ -2,6 +2,7 @@
 #include "systolic/io/arrow_file_system.h"
 
 #include "systolic/io/arrow_module.h"
+#include "systolic/io/path.h"
 #include "systolic/io/read_ahead.h"
 #include "systolic/io/rename_tree.h"
 
@@ -37,6 +38,7 @@ void ArrowFileSystem::remove(const std::string& path) {
 void ArrowFileSystem::rename(const std::string& from, const std::string& to) {
   ArrowModule& module = arrow_module("rename", from);
   const std::optional<FileStat> stat = module.find(from);
+  if (stat && same_path(from, to)) return;
   if (stat && stat->is_directory) return rename_tree(*this, from, to);
   module.rename(from, to);
 }

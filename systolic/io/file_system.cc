@@ -74,6 +74,20 @@ void copy_bytes(FileSystem& from_system, const std::string& from,
 
 }  // namespace
 
+void FileSystem::remove_tree(const std::string& folder) {
+  std::vector<std::string> folders;
+  std::vector<std::string> others;
+  list(folder, {.recursive = true}, [&](const DirectoryEntry& entry) {
+    (entry.stat.is_directory ? folders : others).push_back(entry.path);
+    return true;
+  });
+  for (const std::string& path : others) remove(path);
+  // Those inside of others come later in the order of their paths.
+  std::sort(folders.rbegin(), folders.rend());
+  for (const std::string& path : folders) remove(path);
+  if (find(folder)) remove(folder);
+}
+
 void FileSystem::copy(const std::string& from, const std::string& to) {
   copy_bytes(*this, from, *this, to);
 }
@@ -157,18 +171,7 @@ void make_dirs(const std::string& folder) {
 void remove(const std::string& path) { file_system_for(path).remove(path); }
 
 void remove_tree(const std::string& folder) {
-  FileSystem& files = file_system_for(folder);
-  std::vector<std::string> folders;
-  std::vector<std::string> others;
-  files.list(folder, {.recursive = true}, [&](const DirectoryEntry& entry) {
-    (entry.stat.is_directory ? folders : others).push_back(entry.path);
-    return true;
-  });
-  for (const std::string& path : others) files.remove(path);
-  // Those inside of others come later in the order of their paths.
-  std::sort(folders.rbegin(), folders.rend());
-  for (const std::string& path : folders) files.remove(path);
-  if (files.find(folder)) files.remove(folder);
+  file_system_for(folder).remove_tree(folder);
 }
 
 void rename(const std::string& from, const std::string& to) {

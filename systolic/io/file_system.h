@@ -23,7 +23,8 @@ namespace systolic::io {
 
 // What is known of a file or folder.
 struct FileStat {
-  int64_t size = 0;  // bytes; 0 for a folder
+  // Bytes; 0 for a folder, -1 where a web server does not say.
+  int64_t size = 0;
   bool is_directory = false;
   std::optional<std::chrono::system_clock::time_point> modified = {};
   // Changes when the bytes do: an ETag, a generation, a time of writing.
@@ -112,6 +113,8 @@ class FileSystem {
   virtual void make_dirs(const std::string& folder) = 0;
   // Removes a file or an empty folder.
   virtual void remove(const std::string& path) = 0;
+  // Removes a folder and all that is in it; of a link only the link.
+  virtual void remove_tree(const std::string& folder);
   // Moves a file or folder to another path, over a file that is there.
   virtual void rename(const std::string& from, const std::string& to) = 0;
   // Copies a file, over one that is there. Reads and writes it unless the
@@ -146,7 +149,7 @@ std::vector<std::string> list_directory(const std::string& folder);
 void make_dirs(const std::string& folder);
 // Removes a file or an empty folder.
 void remove(const std::string& path);
-// Removes a folder and all that is in it.
+// Removes a folder and all that is in it; of a link only the link.
 void remove_tree(const std::string& folder);
 // Moves a file or folder, over a file that is there; from one place of storage
 // to another it copies a file and then removes it.

@@ -70,15 +70,15 @@ struct Listing {
   std::string bucket;
   std::string prefix;
   bool recursive = false;
-  int64_t most = 1000;
+  // Whether the empty objects come too that stand for folders.
+  bool markers = false;
 };
 
 Page list_page(const Listing& listing, const std::string& token,
                const std::string& path) {
-  std::string url = gcs_endpoint() + "/storage/v1/b/" +
-                    percent_encoded(listing.bucket) +
-                    "/o?prefix=" + percent_encoded(listing.prefix) +
-                    "&maxResults=" + std::to_string(listing.most);
+  std::string url =
+      gcs_endpoint() + "/storage/v1/b/" + percent_encoded(listing.bucket) +
+      "/o?prefix=" + percent_encoded(listing.prefix) + "&maxResults=1000";
   if (!listing.recursive) url += "&delimiter=%2F";
   if (!token.empty()) url += "&pageToken=" + percent_encoded(token);
   url += "&fields=nextPageToken,prefixes,items(name,size,updated,generation)";
@@ -97,7 +97,7 @@ Page list_page(const Listing& listing, const std::string& token,
   for (const json& item : answer.value("items", json::array())) {
     const std::string name = text_of(item, "name");
     // Some programs put an empty object in the place of a folder.
-    if (name.empty() || name.back() == '/') continue;
+    if (name.empty() || (name.back() == '/' && !listing.markers)) continue;
     page.entries.push_back({root + name, to_stat(item)});
   }
   return page;
@@ -108,6 +108,33 @@ std::string folder_prefix(const GcsPath& place) {
   std::string prefix = place.object;
   if (!prefix.empty() && prefix.back() != '/') prefix += '/';
   return prefix;
+}
+
+// The paths of all objects below a folder, those that stand for folders too.
+// Throws NotFoundError where there are none.
+std::vector<std::string> objects_below(const std::string& folder,
+                                       const char* who) {
+  const GcsPath place(folder);
+  const Listing listing = {.bucket = place.bucket,
+                           .prefix = folder_prefix(place),
+                           .recursive = true,
+                           .markers = true};
+  std::vector<std::string> paths;
+  std::string token;
+  do {
+    Page page = list_page(listing, token, folder);
+    for (DirectoryEntry& entry : page.entries) {
+      paths.push_back(std::move(entry.path));
+    }
+    token = page.next;
+  } while (!token.empty());
+  if (paths.empty()) {
+    internal::Message(who)
+        .expected("a file or folder that exists")
+        .got('"', folder, '"')
+        .raise<NotFoundError>();
+  }
+  return paths;
 }
 
 // Whether some object is in the folder.
@@ -230,8 +257,9 @@ void GcsFileSystem::list(const std::string& folder, const ListOptions& options,
                          const EntryVisitor& visit) {
   const GcsPath place(folder);
   const std::string prefix = folder_prefix(place);
-  const Listing listing = {place.bucket, prefix + options.prefix,
-                           options.recursive};
+  const Listing listing = {.bucket = place.bucket,
+                           .prefix = prefix + options.prefix,
+                           .recursive = options.recursive};
   bool any = false;
   std::string token;
   do {
@@ -266,6 +294,14 @@ void GcsFileSystem::remove(const std::string& path) {
   }
 }
 
+void GcsFileSystem::remove_tree(const std::string& folder) {
+  for (const std::string& path : objects_below(folder, "remove_tree")) {
+    // Somebody else may have removed it meanwhile.
+    gcs_send({.method = "DELETE", .url = object_url(GcsPath(path))},
+             "remove_tree", path, kNotFound);
+  }
+}
+
 void GcsFileSystem::copy(const std::string& from, const std::string& to) {
   const GcsPath source(from);
   const GcsPath target(to);
@@ -286,11 +322,12 @@ void GcsFileSystem::copy(const std::string& from, const std::string& to) {
 
 void GcsFileSystem::rename(const std::string& from, const std::string& to) {
   const std::optional<FileStat> stat = find(from);
+  if (stat && same_path(from, to)) return;
   if (stat && !stat->is_directory) {
     copy(from, to);
     return remove(from);
   }
-  rename_tree(*this, from, to);
+  rename_tree(*this, objects_below(from, "rename"), from, to);
 }
 
 }  // namespace systolic::io::detail

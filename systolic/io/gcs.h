@@ -47,6 +47,7 @@ class GcsFileSystem final : public FileSystem {
   void make_dirs(const std::string& folder) override;
   void remove(const std::string& path) override;
   // Copies, then removes: a folder is moved file by file.
+  void remove_tree(const std::string& folder) override;
   void rename(const std::string& from, const std::string& to) override;
   void copy(const std::string& from, const std::string& to) override;
 };

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "systolic/io/test_credentials.h"
 #include "systolic/io/test_files.h"
@@ -162,6 +164,77 @@ TEST(GcsTest, AnswerThatIsNoJsonIsAnError) {
   EXPECT_EQ(text_of<StorageError>([] { list_directory("gs://b/d"); }),
             "list_directory: expected an answer in JSON, got \"hi\"\n"
             "  path: gs://b/d");
+}
+
+// A bucket that can be listed, copied in and removed from.
+class Bucket {
+ public:
+  explicit Bucket(std::set<std::string> names)
+      : names_(std::move(names)),
+        server_([this](const Request& r) { return answer(r); }) {}
+  std::string url() const { return server_.url(); }
+  std::set<std::string> names() const {
+    const std::lock_guard lock(mutex_);
+    return names_;
+  }
+
+ private:
+  static std::string decoded(std::string text) {
+    for (size_t at = 0; (at = text.find("%2F", at)) != std::string::npos;) {
+      text.replace(at, 3, "/");
+    }
+    return text;
+  }
+
+  Reply answer(const Request& request) {
+    const std::lock_guard lock(mutex_);
+    const std::string path = request.target.substr(0, request.target.find('?'));
+    constexpr std::string_view kRoot = "/storage/v1/b/b/o";
+    if (path == kRoot) {
+      const std::string prefix = decoded(query(request.target, "prefix"));
+      json items = json::array();
+      for (const std::string& name : names_) {
+        if (name.starts_with(prefix)) items.push_back({{"name", name}});
+      }
+      return {.body = json({{"items", items}}).dump()};
+    }
+    const size_t rewrite = path.find("/rewriteTo/b/b/o/");
+    const std::string name =
+        decoded(path.substr(kRoot.size() + 1, rewrite - kRoot.size() - 1));
+    if (!names_.contains(name)) return {.status = 404};
+    if (rewrite != std::string::npos)
+      names_.insert(decoded(path.substr(rewrite + 17)));
+    if (request.method == "DELETE") names_.erase(name);
+    return {.body = R"({"done": true, "size": "1"})"};
+  }
+
+  mutable std::mutex mutex_;
+  std::set<std::string> names_;
+  const HttpServer server_;
+};
+
+using Names = std::set<std::string>;
+
+TEST(GcsTest, ObjectsThatStandForFoldersMoveAndGo) {
+  const Bucket bucket({"d/", "d/f", "d/e/", "de"});
+  const GcsGuard gcs(bucket.url());
+  io::rename("gs://b/d", "gs://b/x/y/");
+  EXPECT_EQ(bucket.names(), (Names{"de", "x/y/", "x/y/f", "x/y/e/"}));
+  remove_tree("gs://b/x");
+  EXPECT_EQ(bucket.names(), (Names{"de"}));
+  EXPECT_THROW(remove_tree("gs://b/x"), NotFoundError);
+}
+
+TEST(GcsTest, WhatIsMovedToItselfStays) {
+  const Names all = {"d/f", "d/e/g"};
+  const Bucket bucket(all);
+  const GcsGuard gcs(bucket.url());
+  io::rename("gs://b/d/f", "gs://b/d/f");
+  io::rename("gs://b/d", "gs://b/d/");
+  EXPECT_THROW(io::rename("gs://b/d", "gs://b/d/e"), StorageError);
+  EXPECT_THROW(io::rename("gs://b/d/e", "gs://b/d"), StorageError);
+  EXPECT_EQ(bucket.names(), all);
+  EXPECT_THROW(io::rename("gs://b/x", "gs://b/x"), NotFoundError);
 }
 
 }  // namespace

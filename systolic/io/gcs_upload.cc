@@ -58,7 +58,8 @@ class Upload final : public WritableFile {
       HttpRequest request = {.method = "POST",
                              .url = insert_url("media"),
                              .headers = kBinary,
-                             .body = std::move(buffer_)};
+                             .body = buffer_};
+      // Kept, so that a close() that failed can be called again.
       require_size(gcs_send(std::move(request), "close", path_), size);
     } else {
       while (!finish()) {

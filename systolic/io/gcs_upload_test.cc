@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 
@@ -118,6 +119,20 @@ TEST(GcsUploadTest, ServiceThatKeepsLessIsFoundOut) {
       internal::text_of<StorageError>([] { write_file("gs://b/f", "abc"); }),
       "close: expected the service to keep 3 bytes, got 2\n"
       "  path: gs://b/f");
+}
+
+TEST(GcsUploadTest, CloseThatFailedCanBeCalledAgain) {
+  std::atomic<bool> refuse = true;
+  const HttpServer server([&](const Request&) {
+    return refuse ? Reply{.status = 403} : Reply{.body = "{}"};
+  });
+  const GcsGuard gcs(server.url());
+  const auto file = create_file("gs://b/f");
+  file->append(std::as_bytes(std::span("abc", 3)));
+  EXPECT_THROW(file->close(), PermissionDeniedError);
+  refuse = false;
+  file->close();
+  EXPECT_EQ(server.requests().back().body, "abc");
 }
 
 TEST(GcsUploadTest, NameOfAFileIsNeeded) {

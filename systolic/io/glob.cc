@@ -32,21 +32,27 @@ class Walk {
   Walk(FileSystem& files, std::vector<std::string>* found)
       : files_(files), found_(found) {}
 
-  // The matches of `pattern` in `folder`, an existing folder or a guess.
-  void visit(const std::string& folder, std::string_view pattern) const {
+  // The matches of `pattern` in `folder`, an existing folder or a guess;
+  // `below` one that was found by a wildcard.
+  void visit(const std::string& folder, std::string_view pattern,
+             bool below = false) const {
     const auto parts = split_first(pattern);
     // Not a binding, which older compilers let no lambda capture.
     const std::string_view rest = parts.second;
     const GlobPattern names(parts.first);
-    if (names.crosses_folders()) return visit_all(folder, pattern);
+    if (names.crosses_folders()) {
+      return visit_all(folder, pattern, below);
+    }
     if (names.is_literal()) {
       const std::string path = join(folder, names.literal_prefix());
-      if (!rest.empty()) return visit(path, rest);
-      if (files_.find(path)) found_->push_back(path);
+      if (!rest.empty()) return visit(path, rest, below);
+      look(below, [&] {
+        if (files_.find(path)) found_->push_back(path);
+      });
       return;
     }
     std::vector<std::string> folders;
-    list(folder, {.prefix = names.literal_prefix()},
+    list(folder, {.prefix = names.literal_prefix()}, below,
          [&](const DirectoryEntry& entry) {
            if (!names.matches(base_name(entry.path))) return;
            if (rest.empty()) {
@@ -55,15 +61,16 @@ class Walk {
              folders.push_back(entry.path);
            }
          });
-    for (const std::string& path : folders) visit(path, rest);
+    for (const std::string& path : folders) visit(path, rest, true);
   }
 
  private:
   // The files below `folder` that match, however deep.
-  void visit_all(const std::string& folder, std::string_view pattern) const {
+  void visit_all(const std::string& folder, std::string_view pattern,
+                 bool below) const {
     const GlobPattern paths(pattern);
     const size_t begin = join(folder, "").size();
-    list(folder, {.recursive = true, .prefix = paths.literal_prefix()},
+    list(folder, {.recursive = true, .prefix = paths.literal_prefix()}, below,
          [&](const DirectoryEntry& entry) {
            if (!entry.stat.is_directory &&
                paths.matches(std::string_view(entry.path).substr(begin))) {
@@ -73,15 +80,26 @@ class Walk {
   }
 
   template <class F>
-  void list(const std::string& folder, const ListOptions& options,
+  void list(const std::string& folder, const ListOptions& options, bool below,
             F visit) const {
-    try {
+    look(below, [&] {
       files_.list(folder, options, [&](const DirectoryEntry& entry) {
         visit(entry);
         return true;
       });
+    });
+  }
+
+  // Calls `f`, which looks at a folder.
+  template <class F>
+  static void look(bool below, F f) {
+    try {
+      f();
     } catch (const NotFoundError&) {
       // The folder was a guess: no match there.
+    } catch (const PermissionDeniedError&) {
+      // Nobody asked for this one by its name.
+      if (!below) throw;
     }
   }
 

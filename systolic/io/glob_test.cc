@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -76,6 +77,34 @@ TEST_F(GlobTest, LinksToFoldersAreNotFollowedForEver) {
                                             folder_.path() / "d1" / "loop");
   EXPECT_EQ(names("d1/**"), (Paths{"d1/a.x", "d1/e/f/a.x"}));
   EXPECT_EQ(names("d1/*/c.y"), (Paths{"d1/loop/c.y"}));
+}
+
+TEST_F(GlobTest, FolderThatIsClosedHidesNoOthers) {
+  namespace fs = std::filesystem;
+  fs::permissions(folder_.path(), fs::perms::all);
+  fs::permissions(in("d1"), fs::perms::none);
+  // Root may read everything.
+  const bool root = geteuid() == 0;
+  constexpr uid_t kNobody = 65534;
+  if (root) {
+    ASSERT_EQ(seteuid(kNobody), 0);
+  }
+  Paths all;
+  Paths some;
+  Paths ones;
+  EXPECT_NO_THROW({
+    all = names("**/a.x");
+    some = names("*/*.x");
+    ones = names("*/a.x");
+  });
+  EXPECT_THROW(names("d1/*"), PermissionDeniedError);
+  if (root) {
+    ASSERT_EQ(seteuid(0), 0);
+  }
+  fs::permissions(in("d1"), fs::perms::all);
+  EXPECT_EQ(all, (Paths{"a.x", "d2/a.x", "other/a.x"}));
+  EXPECT_EQ(some, (Paths{"d2/a.x", "other/a.x"}));
+  EXPECT_EQ(ones, (Paths{"d2/a.x", "other/a.x"}));
 }
 
 TEST(GlobRelativeTest, RelativePatternGivesRelativePaths) {

@@ -71,7 +71,8 @@ HttpAnswer send(const HttpRequest& request, const SendOptions& options) {
     }
     answer.tries = tries;
     if (wrong.empty()) return answer;
-    if (tries > limits.max_retries || options.stop.stop_requested()) {
+    if (answer.final || tries > limits.max_retries ||
+        options.stop.stop_requested()) {
       const std::chrono::duration<double> taken =
           std::chrono::steady_clock::now() - begin;
       internal::Message message(options.who);
@@ -82,8 +83,10 @@ HttpAnswer send(const HttpRequest& request, const SendOptions& options) {
       if (!answer.body.empty() && answer.status >= 400) {
         message.detail("answer", first_words(answer));
       }
-      message.hint("io::set_storage_options sets max_retries and the waits")
-          .raise<StorageError>();
+      if (!answer.final) {
+        message.hint("io::set_storage_options sets max_retries and the waits");
+      }
+      message.raise<StorageError>();
     }
     // Between half and all of the wait, so that many readers do not come back
     // at the same moment.
@@ -191,6 +194,16 @@ class Handles {
   std::vector<CURL*> idle_;
 };
 
+// Whether libcurl fails the same way each time.
+bool is_final(CURLcode code) {
+  constexpr std::array kFinal = {
+      CURLE_URL_MALFORMAT,      CURLE_UNSUPPORTED_PROTOCOL,
+      CURLE_NOT_BUILT_IN,       CURLE_TOO_MANY_REDIRECTS,
+      CURLE_SSL_CERTPROBLEM,    CURLE_PEER_FAILED_VERIFICATION,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR};
+  return std::find(kFinal.begin(), kFinal.end(), code) != kFinal.end();
+}
+
 // What the callbacks of one request work on.
 struct Receiving {
   HttpAnswer* answer;
@@ -198,6 +211,8 @@ struct Receiving {
   bool enough = false;
   const std::stop_token* stop;
   double stall_timeout = 0;
+  // Until the first byte: a service may work as long as its request lasts.
+  double first_timeout = 0;
   bool stalled = false;
   curl_off_t bytes = 0;
   std::chrono::steady_clock::time_point moved =
@@ -252,7 +267,8 @@ int look_for_stop(void* from, curl_off_t, curl_off_t down, curl_off_t,
     receiving.moved = now;
   }
   const std::chrono::duration<double> idle = now - receiving.moved;
-  receiving.stalled = idle.count() > receiving.stall_timeout;
+  receiving.stalled = idle.count() > (down == 0 ? receiving.first_timeout
+                                                : receiving.stall_timeout);
   return receiving.stalled || receiving.stop->stop_requested() ? 1 : 0;
 }
 
@@ -276,8 +292,10 @@ void set_limits(CURL* curl, const HttpRequest& request,
   // A proxy knows neither this machine nor its metadata server.
   std::string direct = internal::environment("no_proxy");
   if (direct.empty()) direct = internal::environment("NO_PROXY");
-  direct += direct.empty() ? "" : ",";
-  direct += "localhost,127.0.0.1,169.254.169.254";
+  if (direct != "*") {
+    direct += direct.empty() ? "" : ",";
+    direct += "localhost,127.0.0.1,169.254.169.254";
+  }
   curl_easy_setopt(curl, CURLOPT_NOPROXY, direct.c_str());
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
@@ -301,8 +319,12 @@ HttpAnswer send_once(const HttpRequest& request, const SendOptions& options) {
     return answer;
   }
   const StorageOptions limits = storage_options();
-  Receiving receiving{&answer, request.most_bytes, false, &options.stop,
-                      limits.stall_timeout};
+  Receiving receiving{&answer,
+                      request.most_bytes,
+                      false,
+                      &options.stop,
+                      limits.stall_timeout,
+                      std::max(limits.stall_timeout, request.timeout)};
   std::array<char, CURL_ERROR_SIZE> text{};
   curl_slist* list = nullptr;
   for (const auto& [name, value] : request.headers) {
@@ -333,6 +355,7 @@ HttpAnswer send_once(const HttpRequest& request, const SendOptions& options) {
   const CURLcode code = curl_easy_perform(curl);
   if (code != CURLE_OK && !receiving.enough) {
     answer = {};
+    answer.final = is_final(code);
     if (receiving.stalled) {
       answer.error = "no byte came for a while (stall_timeout)";
     } else {

@@ -32,8 +32,9 @@ struct HttpAnswer {
   int64_t status = 0;                          // 0: no answer, see error
   std::map<std::string, std::string> headers;  // by lower-case name
   std::string body;
-  std::string error;  // why there is no answer
-  int64_t tries = 1;  // which request it answers
+  std::string error;   // why there is no answer
+  bool final = false;  // whether there will be none another time either
+  int64_t tries = 1;   // which request it answers
 
   // A header's value; empty where it is not there.
   const std::string& header(const std::string& name) const;

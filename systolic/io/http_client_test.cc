@@ -8,6 +8,7 @@
 
 #include "systolic/io/error.h"
 #include "systolic/io/test_storage_options.h"
+#include "systolic/testing/environment_guard.h"
 #include "systolic/testing/error_text.h"
 #include "systolic/testing/http_server.h"
 
@@ -15,6 +16,7 @@ namespace systolic::io::detail {
 namespace {
 
 using internal::text_of;
+using systolic::testing::EnvironmentGuard;
 using systolic::testing::HttpServer;
 
 // Waits that a test can afford.
@@ -146,6 +148,39 @@ TEST_F(HttpClientTest, RefusalsHaveTheirErrors) {
 TEST(PercentEncodedTest, KeepsWhatAddressesMayHold) {
   EXPECT_EQ(percent_encoded("a-b_c.d~1"), "a-b_c.d~1");
   EXPECT_EQ(percent_encoded("a/b c?\xc3\xa9"), "a%2Fb%20c%3F%C3%A9");
+}
+
+TEST_F(HttpClientTest, WhatFailsEachTimeIsTriedOnce) {
+  const HttpServer server([](const auto&) {
+    return HttpServer::Reply{.status = 302, .headers = {{"Location", "/f"}}};
+  });
+  for (const std::string& url : {server.url("/f"), std::string("nothing://h/f"),
+                                 std::string("http://[h/f")}) {
+    const std::string text =
+        text_of<StorageError>([&] { send({.url = url}, {.path = "p"}); });
+    EXPECT_NE(text.find("tries: 1 in"), std::string::npos) << text;
+    EXPECT_EQ(text.find("hint"), std::string::npos) << text;
+  }
+}
+
+TEST_F(HttpClientTest, ServiceMayWorkAsLongAsItsRequestLasts) {
+  StorageOptions options = kQuick;
+  options.stall_timeout = 0.1;
+  options.max_retries = 0;
+  const StorageOptionsGuard guard(options);
+  // libcurl asks about every second.
+  const Faulty server(Replies{{.body = "late", .delay = 2.5}});
+  EXPECT_EQ(send({.url = server.url(), .timeout = 600}, {.path = "p"}).body,
+            "late");
+}
+
+TEST_F(HttpClientTest, EveryHostCanBeWithoutProxy) {
+  const EnvironmentGuard direct("no_proxy", "*");
+  // Nobody listens at either; the host is in no list of ours.
+  const EnvironmentGuard proxy("http_proxy", "http://127.0.0.1:1");
+  const std::string text = text_of<StorageError>(
+      [&] { send({.url = "http://127.0.0.2:2/f"}, {.path = "p"}); });
+  EXPECT_NE(text.find("port 2"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -13,15 +13,25 @@ namespace {
       .raise<StorageError>();
 }
 
+// The address to ask for: what no address may hold, such as a space, as %xx.
+std::string address_of(const std::string& path) {
+  std::string address;
+  for (const char c : path) {
+    const bool fits = c > ' ' && c < '\x7f';
+    address += fits ? std::string(1, c) : percent_encoded(std::string(1, c));
+  }
+  return address;
+}
+
 }  // namespace
 
 std::unique_ptr<RandomAccessFile> HttpFileSystem::open(
     const std::string& path, const ReadOptions& options) {
-  return open_http({.path = path, .url = path}, options);
+  return open_http({.path = path, .url = address_of(path)}, options);
 }
 
 std::optional<FileStat> HttpFileSystem::find(const std::string& path) {
-  return find_http({.path = path, .url = path});
+  return find_http({.path = path, .url = address_of(path)});
 }
 
 std::unique_ptr<WritableFile> HttpFileSystem::create(const std::string& path) {

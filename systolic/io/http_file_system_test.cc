@@ -44,5 +44,15 @@ TEST(HttpFileSystemTest, CopiesToADisk) {
   EXPECT_EQ(read_file(path), "abc");
 }
 
+TEST(HttpFileSystemTest, SpacesOfAPathAreEncoded) {
+  const HttpServer server([](const HttpServer::Request& request) {
+    if (request.target != "/a%20b%20c?x=%41") {
+      return HttpServer::Reply{.status = 404};
+    }
+    return testing::file_reply(request, "abc");
+  });
+  EXPECT_EQ(read_file(server.url("/a b%20c?x=%41")), "abc");
+}
+
 }  // namespace
 }  // namespace systolic::io

@@ -168,14 +168,19 @@ class HttpSource final : public RangeSource {
   const std::string version_;
 };
 
+// Reads all of it at once. `first` is the answer to a request for a first part:
+// only 200 says that it is of the whole file.
 std::unique_ptr<RandomAccessFile> open_without_ranges(
     const HttpPlace& place, const ReadOptions& options, HttpAnswer first,
     size_t limit) {
-  if (first.body.size() > limit) {
+  constexpr int64_t kPart = 206;
+  if (first.status != 200 || first.body.size() > limit) {
     HttpRequest request = request_for(place);
     request.most_bytes = kMostWithoutRanges + 1;
     first = send(request, {"open_file", place.path, {}, options.stop});
-    if (!first.good()) refuse(place, "open_file", first);
+    if (!first.good() || first.status == kPart) {
+      refuse(place, "open_file", first);
+    }
   }
   if (first.body.size() > kMostWithoutRanges) {
     internal::Message("open_file")
@@ -209,10 +214,12 @@ std::unique_ptr<RandomAccessFile> open_http(const HttpPlace& place,
       send(request, {"open_file", place.path, check, options.stop});
   const ContentRange range =
       parse_content_range(answer.header("content-range"));
-  if (answer.status == 416 && range.size <= 0) {
+  if (answer.status == 416 && range.size == 0) {
     return std::make_unique<BytesFile>(place.path, "");  // an empty file
   }
-  if (!answer.good()) refuse(place, "open_file", answer);
+  if (!answer.good() && answer.status != 416) {
+    refuse(place, "open_file", answer);
+  }
   if (answer.status != 206 || range.size < 0) {
     return open_without_ranges(place, options, std::move(answer),
                                static_cast<size_t>(block));
@@ -231,12 +238,14 @@ std::optional<FileStat> find_http(const HttpPlace& place) {
   if (answer.status == 404 || answer.status == 410) return {};
   const ContentRange range =
       parse_content_range(answer.header("content-range"));
+  if (!answer.good() && answer.status != 416) refuse(place, "stat", answer);
   FileStat stat;
-  if (answer.status != 416) {
-    if (!answer.good()) refuse(place, "stat", answer);
+  stat.size = range.size;  // -1 where it is not known
+  if (answer.status == 200) {
     std::string_view length = answer.header("content-length");
-    stat.size = answer.status == 206 ? range.size : take_number(&length);
-    stat.size = std::max<int64_t>(stat.size, 0);
+    stat.size = answer.body.size() < request.most_bytes
+                    ? static_cast<int64_t>(answer.body.size())
+                    : take_number(&length);
   }
   stat.version = answer.header(place.version_header);
   struct tm date {};

@@ -166,5 +166,27 @@ TEST_F(HttpSourceTest, RefusalIsOneRequest) {
   EXPECT_EQ(server.count(), 1u);
 }
 
+TEST_F(HttpSourceTest, PartOfAFileOfUnknownSizeIsNotTheFile) {
+  const HttpServer server([&](const Request& r) {
+    Reply reply = file_reply(r, bytes_);
+    if (reply.status == 206) {
+      reply.headers = {{"Content-Range", "bytes 0-999/*"}};
+    }
+    return reply;
+  });
+  EXPECT_EQ(open_file(server.url("/f"), kSmall)->size(), 10'500);
+  EXPECT_EQ(server.count(), 2u);
+  EXPECT_EQ(io::stat(server.url("/f")).size, -1);
+}
+
+TEST_F(HttpSourceTest, RefusedRangeIsNoEmptyFile) {
+  const HttpServer server([&](const Request& r) {
+    if (!r.header("range").empty()) return Reply{.status = 416};
+    return Reply{.body = bytes_};
+  });
+  EXPECT_EQ(read_file(server.url("/f")), bytes_);
+  EXPECT_EQ(io::stat(server.url("/f")).size, -1);
+}
+
 }  // namespace
 }  // namespace systolic::io

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -79,24 +80,39 @@ class LocalFile final : public RandomAccessFile {
   const int64_t size_;
 };
 
+// A hidden name beside `path`, so that no glob finds it; another each time,
+// since a program that was killed may have left one.
+std::string part_path(const std::string& path) {
+  static std::atomic<int> written = 0;
+  return join_path(local_path(directory_name(path)),
+                   "." + base_name(path) + ".part-" +
+                       std::to_string(std::random_device()()) + "-" +
+                       std::to_string(written++));
+}
+
 // Writes beside the file's place and then moves it there.
 class LocalWriter final : public WritableFile {
  public:
   explicit LocalWriter(const std::string& path) : path_(path) {
-    static std::atomic<int> written = 0;
-    // Hidden, so that no glob finds it.
-    part_ =
-        join_path(local_path(directory_name(path)),
-                  "." + base_name(path) + ".part-" + std::to_string(getpid()) +
-                      "-" + std::to_string(written++));
-    file_ =
-        ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    struct stat state {};
+    if (::stat(local_path(path).c_str(), &state) == 0 &&
+        !S_ISREG(state.st_mode) && !S_ISDIR(state.st_mode)) {
+      // A device or pipe is written to, not replaced.
+      file_ = ::open(local_path(path).c_str(), O_WRONLY | O_CLOEXEC);
+      if (file_ < 0) fail(errno);
+      return;
+    }
+    do {
+      part_ = part_path(path);
+      file_ =
+          ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (file_ < 0 && errno == EEXIST);
     if (file_ < 0) fail(errno);
   }
   ~LocalWriter() override {
     if (file_ < 0) return;
     ::close(file_);
-    unlink(part_.c_str());
+    if (!part_.empty()) unlink(part_.c_str());
   }
   LocalWriter(const LocalWriter&) = delete;
   LocalWriter& operator=(const LocalWriter&) = delete;
@@ -114,11 +130,13 @@ class LocalWriter final : public WritableFile {
   void close() override {
     require_open("close");
     const bool closed = ::close(std::exchange(file_, -1)) == 0;
-    if (closed && std::rename(part_.c_str(), local_path(path_).c_str()) == 0) {
+    if (closed &&
+        (part_.empty() ||
+         std::rename(part_.c_str(), local_path(path_).c_str()) == 0)) {
       return;
     }
     const int code = errno;
-    unlink(part_.c_str());
+    if (!part_.empty()) unlink(part_.c_str());
     fail(code);
   }
   const std::string& path() const override { return path_; }
@@ -136,7 +154,7 @@ class LocalWriter final : public WritableFile {
   }
 
   const std::string path_;
-  std::string part_;
+  std::string part_;  // empty: it is written in its place
   int file_ = -1;
 };
 
@@ -148,6 +166,31 @@ bool begins_with(std::string_view text, std::string_view begin) {
 bool may_hold(const std::string& relative, const std::string& prefix) {
   return begins_with(relative + "/", prefix) ||
          begins_with(prefix, relative + "/");
+}
+
+// Whether a folder is gone or closed to us: those beside it are listed still.
+bool is_lost(int code) {
+  return code == ENOENT || code == ENOTDIR || code == EACCES;
+}
+
+// Moves to another disk: copies to a name beside `to` first.
+void move_by_copy(const std::string& from, const std::string& to) {
+  const std::string part = part_path(to);
+  std::error_code failed;
+  fs::copy(local_path(from), part,
+           fs::copy_options::recursive | fs::copy_options::copy_symlinks,
+           failed);
+  if (!failed) fs::rename(part, local_path(to), failed);
+  if (failed) {
+    std::error_code ignored;
+    fs::remove_all(part, ignored);
+  } else {
+    fs::remove_all(local_path(from), failed);
+  }
+  if (failed) {
+    raise_errno("rename", "a file that can be moved to \"" + to + "\"", from,
+                failed.value());
+  }
 }
 
 // Gives what is in `folder`, whose path relative to the listed one is
@@ -171,12 +214,13 @@ bool list_folder(const std::string& folder, const std::string& relative,
     entry.stat = to_stat(state);
     if (wanted && !visit(entry)) return false;
     // A link to a folder is an entry, but is not followed: it may be a loop.
-    if (options.recursive && entry.stat.is_directory && !at->is_symlink() &&
+    std::error_code gone;
+    if (options.recursive && entry.stat.is_directory && !at->is_symlink(gone) &&
         !list_folder(entry.path, below, options, visit)) {
       return false;
     }
   }
-  if (failed) {
+  if (failed && !(relative.size() > 0 && is_lost(failed.value()))) {
     raise_errno("list_directory", "a folder", folder, failed.value());
   }
   return true;
@@ -236,8 +280,26 @@ void LocalFileSystem::remove(const std::string& path) {
   }
 }
 
+void LocalFileSystem::remove_tree(const std::string& folder) {
+  // With a slash behind it a link would be followed.
+  const std::string path =
+      local_path(std::string(without_last_slashes(folder)));
+  struct stat state {};
+  int code = lstat(path.c_str(), &state) == 0 ? 0 : errno;
+  if (code == 0 && !S_ISDIR(state.st_mode) && !S_ISLNK(state.st_mode)) {
+    code = ENOTDIR;
+  }
+  if (code == 0) {
+    std::error_code failed;
+    fs::remove_all(path, failed);
+    code = failed.value();
+  }
+  if (code != 0) raise_errno("remove_tree", "a folder", folder, code);
+}
+
 void LocalFileSystem::rename(const std::string& from, const std::string& to) {
   if (std::rename(local_path(from).c_str(), local_path(to).c_str()) != 0) {
+    if (errno == EXDEV) return move_by_copy(from, to);
     raise_errno("rename", "a file that can be moved to \"" + to + "\"", from,
                 errno);
   }

@@ -20,6 +20,7 @@ class LocalFileSystem final : public FileSystem {
             const EntryVisitor& visit) override;
   void make_dirs(const std::string& folder) override;
   void remove(const std::string& path) override;
+  void remove_tree(const std::string& folder) override;
   void rename(const std::string& from, const std::string& to) override;
 };
 

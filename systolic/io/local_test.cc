@@ -1,6 +1,8 @@
 #include "systolic/io/local.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -94,6 +96,73 @@ TEST_F(LocalTest, ListsWhatBeginsWithThePrefix) {
                 return true;
               });
   EXPECT_EQ(seen, (std::vector<std::string>{in("a/x1")}));
+}
+
+TEST_F(LocalTest, DeviceIsWrittenToAndStays) {
+  const auto file = files_.create("/dev/null");
+  file->append(std::as_bytes(std::span("ab", 2)));
+  file->close();
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  { files_.create("/dev/null")->append({}); }
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(LocalTest, PipeIsWrittenTo) {
+  ASSERT_EQ(mkfifo(in("pipe").c_str(), 0600), 0);
+  const int reader = ::open(in("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  const auto file = files_.create(in("pipe"));
+  file->append(std::as_bytes(std::span("ab", 2)));
+  file->close();
+  char got[2] = {};
+  EXPECT_EQ(::read(reader, got, 2), 2);
+  EXPECT_EQ(std::string(got, 2), "ab");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(in("pipe")));
+}
+
+TEST_F(LocalTest, WhatAKilledProgramLeftIsInNobodysWay) {
+  // A process of the same number that counts from the same number.
+  const std::string left = in(".f.part-" + std::to_string(getpid()) + "-");
+  for (int i = 0; i < 1000; ++i) std::ofstream(left + std::to_string(i)) << "x";
+  write_file(in("f"), "abc");
+  EXPECT_EQ(read_file(in("f")), "abc");
+}
+
+TEST_F(LocalTest, TreeIsRemovedWithItsLinksAndNotWhatTheyLeadTo) {
+  namespace fs = std::filesystem;
+  write_file(in("kept/f"), "x");
+  write_file(in("t/u/f"), "x");
+  fs::create_symlink(in("nowhere"), in("t/u/dangling"));
+  fs::create_directory_symlink(in("kept"), in("t/link"));
+  remove_tree(in("t"));
+  EXPECT_FALSE(fs::exists(in("t")));
+  fs::create_directory_symlink(in("kept"), in("link"));
+  remove_tree(in("link") + "/");
+  EXPECT_FALSE(fs::is_symlink(in("link")));
+  EXPECT_TRUE(fs::exists(in("kept/f")));
+  EXPECT_THROW(remove_tree(in("kept/f")), NotFoundError);
+}
+
+TEST_F(LocalTest, MovesToAnotherDisk) {
+  namespace fs = std::filesystem;
+  const fs::path other = "/dev/shm";
+  struct stat here {};
+  struct stat there {};
+  if (access(other.c_str(), W_OK) != 0 ||
+      ::stat(folder_.path().c_str(), &here) != 0 ||
+      ::stat(other.c_str(), &there) != 0 || here.st_dev == there.st_dev) {
+    GTEST_SKIP() << "there is no other disk";
+  }
+  const std::string target =
+      (other / ("systolic-local-test-" + std::to_string(getpid()))).string();
+  write_file(in("d/u/f"), "abc");
+  io::rename(in("d"), target);
+  EXPECT_EQ(read_file(target + "/u/f"), "abc");
+  EXPECT_FALSE(exists(in("d")));
+  io::rename(target + "/u/f", in("f"));
+  EXPECT_EQ(read_file(in("f")), "abc");
+  EXPECT_FALSE(exists(target + "/u/f"));
+  remove_tree(target);
 }
 
 }  // namespace

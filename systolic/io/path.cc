@@ -40,6 +40,10 @@ std::string_view without_last_slashes(std::string_view path) {
   return path;
 }
 
+bool same_path(std::string_view a, std::string_view b) {
+  return without_last_slashes(a) == without_last_slashes(b);
+}
+
 }  // namespace detail
 
 std::string join_path(std::string_view folder, std::string_view name) {

@@ -12,5 +12,7 @@ std::string scheme_of(std::string_view path);
 std::string_view without_scheme(std::string_view path);
 // The path without slashes at its end, but "/" and "gs://bucket" as they are.
 std::string_view without_last_slashes(std::string_view path);
+// Whether two paths differ at most in slashes at their ends.
+bool same_path(std::string_view a, std::string_view b);
 
 }  // namespace systolic::io::detail
