@@ -127,6 +127,14 @@ std::vector<data::RecordFileReport> verify_all(
   return reports;
 }
 
+// What is last to be said of files, of which `damaged` are damaged.
+void fail_for(int64_t damaged) {
+  if (damaged == 0) return;
+  output() << fmt::format("{} damaged: see `systolic records verify`\n",
+                          count_text(damaged, "file"));
+  throw CLI::RuntimeError(kDamaged);
+}
+
 void list(const Flags& flags) {
   const auto reports = verify_all(flags);
   output() << fmt::format("{:>10} {:>10} {:>10}  {:4}  {}\n", "records", "size",
@@ -148,11 +156,7 @@ void list(const Flags& flags) {
   output() << fmt::format(
       "{}, {} in {}\n", count_text(records, "record"), size_text(bytes),
       count_text(static_cast<int64_t>(reports.size()), "file"));
-  if (damaged > 0) {
-    output() << fmt::format("{} damaged: see `systolic records verify`\n",
-                            count_text(damaged, "file"));
-    throw CLI::RuntimeError(kDamaged);
-  }
+  fail_for(damaged);
 }
 
 void cat(const Flags& flags) {
@@ -190,7 +194,9 @@ void stats(const Flags& flags) {
         }
       });
   data::RecordFileReport all;
+  int64_t damaged = 0;
   for (const auto& report : reports) {
+    damaged += report.problems.empty() ? 0 : 1;
     if (report.records == 0) continue;
     all.smallest = all.records == 0 ? report.smallest
                                     : std::min(all.smallest, report.smallest);
@@ -216,13 +222,18 @@ void stats(const Flags& flags) {
   if (others > 0) {
     output() << count_text(others, "record") << " that are no Examples\n";
   }
+  fail_for(damaged);
 }
 
 void print_problems(const data::RecordFileReport& report) {
   for (const data::RecordProblem& problem : report.problems) {
-    output() << fmt::format("{}: record {} at byte {}: {}\n", report.path,
-                            problem.record, problem.offset,
-                            name(problem.check));
+    // Why it can not be unpacked is in the text's first line.
+    const bool unpacking = problem.check == data::RecordCheck::unpacking;
+    output() << fmt::format(
+        "{}: record {} at byte {}: {}\n", report.path, problem.record,
+        problem.offset,
+        unpacking ? problem.text.substr(0, problem.text.find('\n'))
+                  : std::string(name(problem.check)));
   }
 }
 
@@ -243,9 +254,22 @@ void verify(const Flags& flags) {
 }
 
 void repair(const Flags& flags) {
-  const auto report = data::repair_records(
-      flags.files.at(0), flags.to, {.compression_type = flags.compression});
+  data::RecordFileReport report;
+  {
+    const std::string& file = flags.files.at(0);
+    ProgressLine line(io::stat(file).size);
+    report = data::repair_records(
+        file, flags.to,
+        {.compression_type = flags.compression,
+         .progress = [&](std::string_view path, int64_t bytes) {
+           line.say(path, bytes);
+         }});
+  }
   print_problems(report);
+  if (report.records == 0 && !report.problems.empty()) {
+    output() << "no whole record: nothing is written\n";
+    throw CLI::RuntimeError(kDamaged);
+  }
   output() << fmt::format("{} to {}\n", count_text(report.records, "record"),
                           flags.to);
 }
@@ -254,6 +278,7 @@ data::ReshardOptions reshard_options(const Flags& flags, ProgressLine* line) {
   return {.num_shards = flags.shards,
           .shard_bytes = flags.shard_megabytes * 1'000'000,
           .compression_type = flags.packed_with,
+          .input_compression_type = flags.compression,
           .shuffle_seed = flags.seed,
           .progress = [line](std::string_view, int64_t bytes) {
             line->say("", bytes);

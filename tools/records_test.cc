@@ -100,6 +100,27 @@ TEST_F(RecordsCommandTest, VerifyListsDamageAndFails) {
             "2 whole records in 1 file: no damage\n");
 }
 
+TEST_F(RecordsCommandTest, DamageIsNeverHidden) {
+  data::TFRecordWriter writer(path("a.gz"), {.compression_type = "GZIP"});
+  writer.write("one");
+  writer.close();
+  const std::string bytes = io::read_file(path("a.gz"));
+  io::write_file(path("a.gz"), bytes.substr(0, bytes.size() / 2));
+  const std::string both = path("a.gz") + " " + path(0);
+  const std::string see = "1 file damaged: see `systolic records verify`\n";
+  EXPECT_TRUE(run("records stats " + both, 1).ends_with(see));
+  EXPECT_TRUE(run("records ls " + both, 1).ends_with(see));
+  const std::string place = path("a.gz") +
+                            ": record 0 at byte 0: RecordReader: expected "
+                            "whole bytes packed with GZIP, "
+                            "got damaged ones\n";
+  EXPECT_EQ(run("records verify " + both, 1),
+            place + "3 whole records in 2 files: 1 damaged place\n");
+  EXPECT_EQ(run("records repair " + path("a.gz") + " --to " + path("new"), 1),
+            place + "no whole record: nothing is written\n");
+  EXPECT_FALSE(io::exists(path("new")));
+}
+
 TEST_F(RecordsCommandTest, ReshardAndPackWriteFiles) {
   EXPECT_EQ(run("records reshard " + path(0) + " " + path(1) + " --to " +
                 path("new") + " --shards 3 --shuffle 1"),

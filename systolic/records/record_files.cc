@@ -1,11 +1,14 @@
 #include "systolic/records/record_files.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "systolic/base/message.h"
 #include "systolic/io/file_system.h"
+#include "systolic/io/path.h"
 #include "systolic/records/record_writer.h"
 #include "systolic/records/shard_count.h"
 #include "systolic/records/tf_record_dataset.h"
@@ -19,14 +22,20 @@ constexpr int64_t kProgressRecords = 256;
 // Reads the next whole record over what is damaged, which it notes.
 bool read_whole(RecordReader& reader, RecordFileReport* report,
                 std::string_view* record) {
-  while (true) {
-    try {
-      return reader.read(record);
-    } catch (const RecordError& error) {
-      report->problems.push_back(
-          {error.check(), error.record(), error.offset(), error.what()});
-      if (!reader.resync()) return false;
+  try {
+    while (true) {
+      try {
+        return reader.read(record);
+      } catch (const RecordError& error) {
+        report->problems.push_back(
+            {error.check(), error.record(), error.offset(), error.what()});
+        if (!reader.resync()) return false;
+      }
     }
+  } catch (const DataError& error) {
+    report->problems.push_back({RecordCheck::unpacking, reader.index(),
+                                reader.offset(), error.what()});
+    return false;
   }
 }
 
@@ -67,6 +76,33 @@ RecordReader open_records(const std::string& path,
   return RecordReader(path, {.compression_type = options.compression_type});
 }
 
+// Whether both paths are of one file, however they are written.
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const auto is_local = [](const std::string& path) {
+    const std::string scheme = io::detail::scheme_of(path);
+    return scheme.empty() || scheme == "file";
+  };
+  if (!is_local(a) || !is_local(b)) return false;
+  std::error_code missing;
+  return std::filesystem::equivalent(io::detail::without_scheme(a),
+                                     io::detail::without_scheme(b), missing);
+}
+
+// Throws where `to` is one of the files that are read: when it gets its place,
+// the only copy of their records is gone.
+void require_other_file(const char* who, const std::vector<std::string>& from,
+                        const std::string& to) {
+  for (const std::string& path : from) {
+    if (!is_same_file(path, to)) continue;
+    internal::Message(who)
+        .expected("new files beside those that are read")
+        .got("one that would replace \"", path, "\"")
+        .hint("write to another path, look at the result, then rename")
+        .raise<ValueError>();
+  }
+}
+
 }  // namespace
 
 RecordFileReport verify_records(const std::string& path,
@@ -80,21 +116,21 @@ RecordFileReport verify_records(const std::string& path,
 
 RecordFileReport repair_records(const std::string& path, const std::string& to,
                                 const RecordFileOptions& options) {
+  require_other_file("repair_records", {path}, to);
   RecordReader reader = open_records(path, options);
   RecordFileReport report = report_of(reader);
   TFRecordWriter writer(
       to, {.compression_type =
                report.compression == "none" ? "" : report.compression});
-  try {
-    scan(reader, options, &report,
-         [&](std::string_view record, int64_t, int64_t) {
-           writer.write(record);
-         });
-  } catch (const DataError& error) {
-    report.problems.push_back(
-        {RecordCheck::data_cut, reader.index(), reader.offset(), error.what()});
+  scan(
+      reader, options, &report,
+      [&](std::string_view record, int64_t, int64_t) { writer.write(record); });
+  // An empty file would look as if nothing had been lost.
+  if (report.records == 0 && !report.problems.empty()) {
+    writer.discard();
+  } else {
+    writer.close();
   }
-  writer.close();
   return report;
 }
 
@@ -137,7 +173,11 @@ ReshardReport reshard_records(const std::vector<std::string>& paths,
       prefix, {.num_shards = detail::shard_count("reshard_records", bytes,
                                                  kAnyNumber, options),
                .compression_type = options.compression_type});
-  Dataset records = TFRecordDataset(paths, {.compression_type = "AUTO"});
+  for (const std::string& path : writer.paths()) {
+    require_other_file("reshard_records", paths, path);
+  }
+  Dataset records = TFRecordDataset(
+      paths, {.compression_type = options.input_compression_type});
   if (options.shuffle_seed) {
     records = records.shuffle(options.shuffle_buffer,
                               {.seed = *options.shuffle_seed});

@@ -52,15 +52,16 @@ struct RecordFileOptions {
 };
 
 // Reads all of a file, over damaged places to the next whole record, and gives
-// each record to `visit`. Throws NotFoundError, io::StorageError; DataError
-// where a packed file can not be unpacked.
+// each record to `visit`. Where a packed file can not be unpacked is its last
+// problem. Throws NotFoundError, io::StorageError.
 RecordFileReport verify_records(const std::string& path,
                                 const RecordFileOptions& options = {},
                                 const RecordVisitor& visit = {});
 
 // Copies the records of `path` that are whole to `to`, packed the same way,
 // and returns what was found. Of a packed file that can not be unpacked to its
-// end, those before the damage.
+// end, those before the damage. Writes no file where something is damaged and
+// no record is whole. Throws ValueError where `to` is `path`.
 RecordFileReport repair_records(const std::string& path, const std::string& to,
                                 const RecordFileOptions& options = {});
 
@@ -73,6 +74,8 @@ struct ReshardOptions {
   int64_t shard_bytes = int64_t{128} << 20;
   // How the new files are packed.
   std::string compression_type = {};
+  // How the files that are read are packed.
+  std::string input_compression_type = "AUTO";
   // Set: the records are mixed, with this seed, over `shuffle_buffer` of them.
   std::optional<int64_t> shuffle_seed = {};
   int64_t shuffle_buffer = 10'000;
@@ -87,7 +90,8 @@ struct ReshardReport {
 
 // Writes the records of `paths` to the files `prefix`-00000-of-00008.tfrecord
 // and so on, each in turn. Throws RecordError for a damaged record, before any
-// file appears; ValueError for options that make no sense.
+// file appears; ValueError for options that make no sense, and for a new file
+// that would replace one of `paths`.
 ReshardReport reshard_records(const std::vector<std::string>& paths,
                               const std::string& prefix,
                               const ReshardOptions& options = {});

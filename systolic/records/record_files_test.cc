@@ -81,6 +81,57 @@ TEST_F(RecordFilesTest, RepairKeepsWhatCanBeUnpacked) {
             Strings(static_cast<size_t>(report.records), records[0]));
 }
 
+TEST_F(RecordFilesTest, RepairNeverReplacesTheOnlyCopy) {
+  std::string bytes = io::read_file(
+      folder_.write_records("a", {"one"}, {.compression_type = "GZIP"}));
+  bytes[0] ^= 1;  // no longer looks packed
+  const std::string path = folder_.write("b", bytes);
+  const auto text =
+      text_of<ValueError>([&] { repair_records(path, folder_.path("./b")); });
+  EXPECT_NE(text.find("one that would replace \"" + path + "\""),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(io::read_file(path), bytes);
+  // Nothing can be saved: no empty file says otherwise.
+  const std::string old = folder_.write_records("old", {"kept"});
+  EXPECT_FALSE(repair_records(path, old).problems.empty());
+  EXPECT_EQ(read_all(old), Strings{"kept"});
+  const std::string empty = folder_.write("empty", "");
+  repair_records(empty, folder_.path("new"));
+  EXPECT_TRUE(io::exists(folder_.path("new")));
+}
+
+TEST_F(RecordFilesTest, VerifyNotesWhereUnpackingEnds) {
+  const Strings records(1000, "the same record again and again");
+  const std::string bytes = io::read_file(folder_.write_records(
+      "a", records, {.compression_type = "GZIP", .compression_level = 0}));
+  const RecordFileReport report =
+      verify_records(folder_.write("b", bytes.substr(0, bytes.size() / 2)));
+  ASSERT_EQ(report.problems.size(), 1u);
+  EXPECT_EQ(report.problems[0].check, RecordCheck::unpacking);
+  EXPECT_EQ(report.problems[0].record, report.records);
+  EXPECT_EQ(report.problems[0].offset, report.records * (31 + 16));
+  EXPECT_GT(report.records, 0);
+}
+
+TEST_F(RecordFilesTest, ReshardNeverReplacesItsInputs) {
+  const std::string a =
+      folder_.write_records("x-00000-of-00002.tfrecord", {"1", "2"});
+  const std::string b = folder_.write_records("b", {"3"});
+  EXPECT_THROW(reshard_records({b, a}, folder_.path("./x"), {.num_shards = 2}),
+               ValueError);
+  EXPECT_EQ(read_all(a), (Strings{"1", "2"}));
+  EXPECT_EQ(io::glob(folder_.path("*")).size(), 2u);
+}
+
+TEST_F(RecordFilesTest, ReshardReadsFilesAsTold) {
+  const std::string a =
+      folder_.write_records("a", {"1"}, {.compression_type = "GZIP"});
+  EXPECT_THROW(reshard_records({a}, folder_.path("new"),
+                               {.num_shards = 1, .input_compression_type = ""}),
+               DataError);
+}
+
 TEST_F(RecordFilesTest, ReshardKeepsEveryRecord) {
   const std::string a = folder_.write_records("a", {"1", "2", "3"});
   const std::string b =
@@ -118,6 +169,7 @@ TEST_F(RecordFilesTest, PicturesArePackedWithTheirClasses) {
   io::write_file(folder_.path("in/daisy/notes.txt"), "no picture");
   io::write_file(folder_.path("in/rose/2.PNG"), "\x89PNG two");
   io::write_file(folder_.path("in/top.jpg"), "of no class");
+  io::write_file(folder_.path("in/.cache/3.jpg"), "hidden");
   const ReshardReport report =
       pack_pictures(folder_.path("in"), folder_.path("flowers"));
   EXPECT_EQ(report.records, 2);

@@ -41,6 +41,8 @@ std::string_view name(RecordCheck check) {
       return "checksum of the length";
     case RecordCheck::data_cut:
       return "end of the file within a record's data";
+    case RecordCheck::unpacking:
+      return "unpacking";
     case RecordCheck::data_checksum:
       break;
   }

@@ -32,6 +32,7 @@ enum class RecordCheck : uint8_t {
   length_checksum,  // the record's length does not have its checksum
   data_cut,         // the file ends within the data or their checksum
   data_checksum,    // the data do not have their checksum
+  unpacking,        // the file can not be unpacked from here on
 };
 
 // "checksum of the length" and so on, as errors print it.

@@ -170,7 +170,17 @@ TEST_F(RecordReaderTest, EveryTruncationIsReported) {
     // What is left of a file cut between records is a whole file.
     const bool between =
         std::find(ends.begin(), ends.end(), size) != ends.end();
-    EXPECT_EQ(damage(bytes.substr(0, size)).has_value(), !between) << size;
+    const auto found = damage(bytes.substr(0, size));
+    ASSERT_EQ(found.has_value(), !between) << size;
+    if (between) continue;
+    const auto record = static_cast<size_t>(
+        std::upper_bound(ends.begin(), ends.end(), size) - ends.begin() - 1);
+    EXPECT_EQ(found->record, static_cast<int64_t>(record)) << size;
+    EXPECT_EQ(found->offset, static_cast<int64_t>(ends[record])) << size;
+    EXPECT_EQ(found->check, size - ends[record] < 12 ? RecordCheck::header_cut
+                                                     : RecordCheck::data_cut)
+        << size;
+    EXPECT_NE(found->text.find("\n  file: memory\n"), std::string::npos);
   }
 }
 

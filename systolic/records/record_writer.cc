@@ -107,6 +107,7 @@ TFRecordWriter::~TFRecordWriter() {
 }
 
 void TFRecordWriter::write(std::string_view record) {
+  require_whole();
   if (file_ == nullptr) {
     internal::Message("TFRecordWriter")
         .expected("records before close()")
@@ -129,30 +130,58 @@ void TFRecordWriter::write(std::string_view record) {
 }
 
 void TFRecordWriter::add(std::string_view bytes) {
-  if (buffer_.size() + bytes.size() > kFlushBytes) flush();
+  if (buffer_.size() + bytes.size() > kFlushBytes) flush(/*last=*/false);
   buffer_.append(bytes);
 }
 
-void TFRecordWriter::flush() {
-  if (packer_ != nullptr) {
-    packer_->pack(buffer_, /*last=*/false, *file_);
-  } else {
-    append_to(*file_, buffer_);
+void TFRecordWriter::flush(bool last) {
+  try {
+    if (packer_ != nullptr) {
+      packer_->pack(buffer_, last, *file_);
+    } else {
+      append_to(*file_, buffer_);
+    }
+  } catch (...) {
+    // Nobody knows how much of it is written: no such file gets its place.
+    discard();
+    failed_ = true;
+    throw;
   }
   buffer_.clear();
 }
 
+void TFRecordWriter::finish() {
+  require_whole();
+  if (file_ == nullptr || finished_) return;
+  flush(/*last=*/true);
+  finished_ = true;
+}
+
 void TFRecordWriter::close() {
+  finish();
   if (file_ == nullptr) return;
   // Whatever happens, nothing more is written.
   const std::unique_ptr<io::WritableFile> file = std::move(file_);
-  if (packer_ != nullptr) {
-    packer_->pack(buffer_, /*last=*/true, *file);
-  } else {
-    append_to(*file, buffer_);
+  try {
+    file->close();
+  } catch (...) {
+    failed_ = true;
+    throw;
   }
+}
+
+void TFRecordWriter::discard() {
+  file_.reset();
   buffer_.clear();
-  file->close();
+}
+
+void TFRecordWriter::require_whole() const {
+  if (!failed_) return;
+  internal::Message("TFRecordWriter")
+      .expected("a file that took all records so far")
+      .got("one that could not be written, which is given up")
+      .detail("file", path_)
+      .raise<io::StorageError>();
 }
 
 ShardedTFRecordWriter::ShardedTFRecordWriter(
@@ -173,12 +202,32 @@ ShardedTFRecordWriter::ShardedTFRecordWriter(
 }
 
 void ShardedTFRecordWriter::write(std::string_view record) {
-  writers_[static_cast<size_t>(records_) % writers_.size()].write(record);
+  try {
+    writers_[static_cast<size_t>(records_) % writers_.size()].write(record);
+  } catch (...) {
+    discard();
+    throw;
+  }
   ++records_;
 }
 
 void ShardedTFRecordWriter::close() {
-  for (TFRecordWriter& writer : writers_) writer.close();
+  try {
+    // Only when every byte of all files is written does the first get its
+    // place: a full disk leaves what was there before.
+    for (TFRecordWriter& writer : writers_) writer.finish();
+    for (TFRecordWriter& writer : writers_) writer.close();
+  } catch (...) {
+    discard();
+    throw;
+  }
+}
+
+void ShardedTFRecordWriter::discard() {
+  for (TFRecordWriter& writer : writers_) {
+    writer.discard();
+    writer.failed_ = true;
+  }
 }
 
 std::vector<std::string> ShardedTFRecordWriter::paths() const {

@@ -35,10 +35,14 @@ class TFRecordWriter {
   // the writer's scope, leaves no file instead.
   ~TFRecordWriter();
 
-  // Adds a record. Throws io::StorageError; ValueError after close().
+  // Adds a record. Throws io::StorageError, after which the file is given up;
+  // ValueError after close().
   void write(std::string_view record);
-  // Puts the file in its place. Throws io::StorageError.
+  // Puts the file in its place. Throws io::StorageError, also where writing
+  // failed before.
   void close();
+  // Leaves no file; what was there before stays.
+  void discard();
 
   const std::string& path() const { return path_; }
   // The records so far.
@@ -47,10 +51,13 @@ class TFRecordWriter {
   int64_t bytes() const { return bytes_; }
 
  private:
+  friend class ShardedTFRecordWriter;
   class Packer;
 
   void add(std::string_view bytes);
-  void flush();
+  void flush(bool last);
+  void finish();
+  void require_whole() const;
 
   std::string path_;
   std::unique_ptr<io::WritableFile> file_;
@@ -59,6 +66,8 @@ class TFRecordWriter {
   int64_t records_ = 0;
   int64_t bytes_ = 0;
   int exceptions_ = 0;
+  bool finished_ = false;  // all bytes are with the file
+  bool failed_ = false;
 };
 
 // Options of ShardedTFRecordWriter.
@@ -78,9 +87,10 @@ class ShardedTFRecordWriter {
   explicit ShardedTFRecordWriter(const std::string& prefix,
                                  const ShardedTFRecordOptions& options = {});
 
-  // Adds a record to the next file.
+  // Adds a record to the next file. Throws io::StorageError, after which all
+  // files are given up.
   void write(std::string_view record);
-  // Puts all files in their places.
+  // Puts all files in their places, once all bytes of all are written.
   void close();
 
   // The paths of all files.
@@ -89,6 +99,8 @@ class ShardedTFRecordWriter {
   int64_t records() const { return records_; }
 
  private:
+  void discard();
+
   std::vector<TFRecordWriter> writers_;
   int64_t records_ = 0;
 };

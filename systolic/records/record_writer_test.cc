@@ -1,7 +1,9 @@
 #include "systolic/records/record_writer.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <stdexcept>
 
 #include "systolic/data/test_helpers.h"
@@ -46,6 +48,65 @@ TEST(TFRecordWriterTest, ExceptionLeavesNothing) {
       std::runtime_error);
   EXPECT_FALSE(io::exists(path));
   EXPECT_TRUE(io::list_directory(io::directory_name(path)).empty());
+}
+
+// While it is there no file grows past 1 MiB, as if the disk were full.
+class FullDisk {
+ public:
+  FullDisk() {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    old_ = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit small = before_;
+    small.rlim_cur = 1 << 20;
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~FullDisk() { end(); }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+  void end() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, old_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*old_)(int) = nullptr;
+};
+
+TEST(TFRecordWriterTest, WhatCouldNotBeWrittenGetsNoPlace) {
+  const RecordFolder folder;
+  const std::string path = folder.path("a");
+  {
+    TFRecordWriter writer(path);
+    {
+      const FullDisk full;
+      EXPECT_THROW(
+          {
+            for (int i = 0; i < 4; ++i) writer.write(std::string(1 << 19, 'x'));
+          },
+          io::StorageError);
+    }
+    // The disk has space again, but the file has a hole.
+    const auto text = text_of<io::StorageError>([&] { writer.write("next"); });
+    EXPECT_NE(text.find("could not be written, which is given up"),
+              std::string::npos)
+        << text;
+    EXPECT_THROW(writer.close(), io::StorageError);
+  }
+  EXPECT_FALSE(io::exists(path));
+  EXPECT_TRUE(io::list_directory(io::directory_name(path)).empty());
+}
+
+TEST(TFRecordWriterTest, DiscardLeavesWhatWasThere) {
+  const RecordFolder folder;
+  const std::string path = folder.write_records("a", {"old"});
+  {
+    TFRecordWriter writer(path);
+    writer.write("new");
+    writer.discard();
+  }
+  EXPECT_EQ(read_all(path), Records{"old"});
 }
 
 TEST(TFRecordWriterTest, RefusesRecordsAfterClose) {
@@ -102,6 +163,20 @@ TEST(ShardedTFRecordWriterTest, RecordsGoToTheFilesInTurn) {
   EXPECT_EQ(read_all(paths[2]), Records{"c"});
   EXPECT_THROW(ShardedTFRecordWriter(folder.path("x"), {.num_shards = 0}),
                ValueError);
+}
+
+TEST(ShardedTFRecordWriterTest, FullDiskLeavesNoneOfTheFiles) {
+  const RecordFolder folder;
+  {
+    ShardedTFRecordWriter writer(folder.path("train"), {.num_shards = 2});
+    writer.write("small");
+    writer.write(std::string((1 << 20) + 1, 'x'));
+    {
+      const FullDisk full;
+      EXPECT_THROW(writer.close(), io::StorageError);
+    }
+  }
+  EXPECT_TRUE(io::glob(folder.path("train*")).empty());
 }
 
 }  // namespace
