@@ -39,6 +39,9 @@ bool WireReader::next() {
 
 int64_t WireReader::number() const {
   if (kind_ == WireKind::bytes) fail("there is text where a number belongs");
+  if (kind_ != WireKind::varint) {
+    fail("there is a number of fixed size where a varint belongs");
+  }
   return static_cast<int64_t>(number_);
 }
 
@@ -83,7 +86,7 @@ void WireReader::fail(std::string_view problem) const {
   Message message{std::string(what_.who)};
   message.expected(what_.expected).got("bytes that are none");
   if (!what_.part.empty()) message.detail("in", what_.part);
-  message.detail("problem", problem).raise<DataError>();
+  message.detail("problem", problem).raise<WireError>();
 }
 
 }  // namespace systolic::internal

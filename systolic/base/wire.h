@@ -11,7 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include "systolic/base/error.h"
+
 namespace systolic::internal {
+
+// Bytes that are not the message that they ought to be.
+class WireError : public DataError {
+ public:
+  using DataError::DataError;
+};
 
 // What errors say of a message.
 struct WireMessage {
@@ -35,22 +43,22 @@ class WireReader {
   WireReader(std::string_view bytes, const WireMessage& what)
       : rest_(bytes), what_(what) {}
 
-  // Goes to the next field; false at the end. Throws DataError for bytes that
+  // Goes to the next field; false at the end. Throws WireError for bytes that
   // are no message or end too early.
   bool next();
 
   int field() const { return field_; }
   WireKind kind() const { return kind_; }
-  // The number in it; DataError if it holds bytes.
+  // The number in it; WireError unless it is a varint.
   int64_t number() const;
-  // The text or message in it; DataError if it holds a number.
+  // The text or message in it; WireError if it holds a number.
   std::string_view bytes() const;
   // The bytes of a field that is no varint: of a fixed32 the four.
   std::string_view raw() const { return bytes_; }
   // Adds what it holds to the numbers of a repeated field, packed or not.
   void add_numbers(std::vector<int64_t>& numbers) const;
 
-  // Throws a DataError that names the message.
+  // Throws a WireError that names the message.
   [[noreturn]] void fail(std::string_view problem) const;
 
  private:

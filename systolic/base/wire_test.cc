@@ -38,6 +38,18 @@ TEST(WireReader, ReadsNumbersTextAndPackedNumbers) {
   EXPECT_FALSE(reader.next());
 }
 
+TEST(WireReader, NumbersOfFixedSizeAreNoVarints) {
+  for (const std::string& bytes :
+       {"\x09\x07\0\0\0\0\0\0\0"s, "\x0d\x07\0\0\0"s}) {
+    WireReader reader(bytes, kTest);
+    ASSERT_TRUE(reader.next());
+    std::vector<int64_t> numbers;
+    EXPECT_THROW(reader.number(), WireError);
+    EXPECT_THROW(reader.add_numbers(numbers), WireError);
+    EXPECT_TRUE(numbers.empty());
+  }
+}
+
 TEST(WireReader, NegativeNumbersHaveTenBytes) {
   const std::string bytes = "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s;
   WireReader reader(bytes, kTest);

@@ -1,6 +1,7 @@
 #include "systolic/records/compression.h"
 
 #include "systolic/base/message.h"
+#include "systolic/records/record_format.h"
 
 namespace systolic::data::detail {
 
@@ -31,6 +32,11 @@ std::string_view name(Compression compression) {
 
 Compression guess_compression(std::string_view bytes) {
   if (bytes.size() < 2) return Compression::none;
+  // A record's length with its checksum, whatever the length looks like.
+  if (bytes.size() >= kHeaderBytes &&
+      has_checksum(bytes.substr(0, kHeaderBytes))) {
+    return Compression::none;
+  }
   const auto first = static_cast<unsigned char>(bytes[0]);
   const auto second = static_cast<unsigned char>(bytes[1]);
   // RFC 1952 and its one method; RFC 1950 with the window of 32 KiB that

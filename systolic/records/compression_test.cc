@@ -33,6 +33,9 @@ TEST(CompressionTest, FirstBytesTell) {
   EXPECT_EQ(guess_compression("\x78\x01\x4b"), Compression::zlib);
   // A record of 0x9c78 bytes, and a text.
   EXPECT_EQ(guess_compression("\x78\x9c\0\0\0\0\0\0"sv), Compression::none);
+  // A record of 0x088b1f bytes: its length has the checksum.
+  EXPECT_EQ(guess_compression("\x1f\x8b\x08\0\0\0\0\0\xd0\x91\x84\xea"sv),
+            Compression::none);
   EXPECT_EQ(guess_compression("x^2 + y^2"), Compression::zlib);
   EXPECT_EQ(guess_compression("x^nothing"), Compression::none);
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "systolic/base/message.h"
@@ -30,10 +32,59 @@ std::string_view number_text(std::string_view text) {
   return text;
 }
 
+// Whether the decimal `text`, which no T is near enough to, is too large, not
+// too small: by the place of its first digit and its exponent.
+bool is_too_large(std::string_view text) {
+  const size_t e = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, e);
+  const size_t first = digits.find_first_of("123456789");
+  const size_t point = std::min(digits.find('.'), digits.size());
+  const int64_t place =
+      static_cast<int64_t>(point) - static_cast<int64_t>(first);
+  std::string_view power = text.substr(std::min(e + 1, text.size()));
+  const bool is_negative = power.starts_with('-');
+  if (is_negative || power.starts_with('+')) power.remove_prefix(1);
+  int64_t exponent = 0;
+  constexpr int64_t kMost = int64_t{1} << 40;  // no text is as long
+  for (const char digit : power) {
+    exponent = std::min(kMost, exponent * 10 + (digit - '0'));
+  }
+  return place + (is_negative ? -exponent : exponent) > 0;
+}
+
+// A float as TensorFlow reads it: hexadecimal numbers too, and infinity or
+// zero for what is out of range.
+template <class T>
+Array float_number(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+  if (is_hex) text.remove_prefix(2);
+  // Neither a second sign nor, after 0x, "inf".
+  constexpr std::string_view kHexStart = ".0123456789abcdefABCDEF";
+  if (text.empty() || text[0] == '-' ||
+      (is_hex && kHexStart.find(text[0]) == kHexStart.npos)) {
+    return Array();
+  }
+  T value{};
+  const auto [end, error] = std::from_chars(
+      text.data(), text.data() + text.size(), value,
+      is_hex ? std::chars_format::hex : std::chars_format::general);
+  if (end != text.data() + text.size()) return Array();
+  if (error == std::errc::result_out_of_range) {
+    value = is_hex || is_too_large(text) ? std::numeric_limits<T>::infinity()
+                                         : T(0);
+  } else if (error != std::errc()) {
+    return Array();
+  }
+  return Array::scalar(is_negative ? -value : value);
+}
+
 // The number that a field's text is; an unset Array where it is none of T's.
 template <class T>
 Array number(std::string_view field) {
   const std::string_view text = number_text(field);
+  if constexpr (std::is_floating_point_v<T>) return float_number<T>(text);
   T value{};
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);

@@ -55,6 +55,20 @@ TEST_F(CsvDatasetTest, FieldsAreOfTheirColumnsTypes) {
   EXPECT_EQ(second[4].to<std::string>(), "a,\"b\"\n");
 }
 
+// The values are those of tf.io.decode_csv.
+TEST_F(CsvDatasetTest, FloatsOutOfRangeAndHexAreTensorFlows) {
+  EXPECT_EQ(
+      rows("1e-50\n-1e39\n0xF\n-0Xf\n0.0001e-60\n1000e36\n0x1.8p1\n", {kFloat}),
+      rows("0\n-inf\n15\n-15\n0\ninf\n3\n", {kFloat}));
+  EXPECT_EQ(rows("1e-400\n1e400\n1e39\n0x10\n", {DType::float64}),
+            rows("0\ninf\n1000e36\n16\n", {DType::float64}));
+  for (const char* text : {"0x", "0xg", "0xinf", "0xnan", "--1", "-", "1e"}) {
+    EXPECT_THROW(rows(std::string(text) + "\n", {kFloat}), CsvError) << text;
+  }
+  EXPECT_THROW(rows("0xF\n", {kInt}), CsvError);
+  EXPECT_THROW(rows("99999999999\n", {kInt}), CsvError);
+}
+
 TEST_F(CsvDatasetTest, DefaultsFillWhatIsEmpty) {
   EXPECT_EQ(rows("1,2.5,x\n,,\n", {7, 0.5f, "none"}),
             rows("1,2.5,x\n7,0.5,none\n", {kInt, kFloat, kString}));

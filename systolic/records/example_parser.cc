@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/element_origin.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -25,6 +26,15 @@ ExampleParser::ExampleParser(const internal::WireMessage& what,
 
 void ExampleParser::add_example(std::string_view serialized, int64_t row,
                                 const Array& from) {
+  try {
+    split_and_add(serialized, row, from);
+  } catch (const internal::WireError& error) {
+    throw_placed(error, row, from);
+  }
+}
+
+void ExampleParser::split_and_add(std::string_view serialized, int64_t row,
+                                  const Array& from) {
   // Nearly always one field, whose bytes are used where they are; more are
   // read as protobuf reads them: as if they were one.
   std::string_view features;
@@ -58,6 +68,15 @@ Element ExampleParser::finish(bool batched) {
     items.push_back(builder->finish(batched));
   }
   return Element::like(features_.names(), std::move(items));
+}
+
+void throw_placed(const internal::WireError& error, int64_t row,
+                  const Array& from) {
+  std::string text = error.what();
+  const std::string origin = from.is_set() ? origin_text(from) : "";
+  if (!origin.empty()) text += "\n  from: " + origin;
+  if (row >= 0) text += "\n  in the batch: record " + std::to_string(row);
+  throw DataError(text);
 }
 
 const std::string& one_record(const char* who, const Array& serialized) {

@@ -27,10 +27,17 @@ class ExampleParser {
   Element finish(bool batched);
 
  private:
+  void split_and_add(std::string_view serialized, int64_t row,
+                     const Array& from);
+
   const Features& features_;
   ExampleView view_;
   std::vector<std::unique_ptr<FeatureBuilder>> builders_;
 };
+
+// Throws `error` of the bytes of `row` (-1: no batch) with its place.
+[[noreturn]] void throw_placed(const internal::WireError& error, int64_t row,
+                               const Array& from);
 
 // The string of a scalar. Throws TypeError, ShapeError for another Array.
 const std::string& one_record(const char* who, const Array& serialized);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "systolic/base/message.h"
@@ -35,6 +36,7 @@ class FixedBuilder final : public FeatureBuilder {
 
   void add(const ExampleView& example) override {
     ++rows_;
+    if (feature_.dtype == DType::string) from_ = example.from;
     const FeatureValues values = example.values(name_, feature_.dtype);
     const int64_t count = column_.append(values, example.what);
     if (count == elements_) return;
@@ -53,7 +55,13 @@ class FixedBuilder final : public FeatureBuilder {
   Element finish(bool batched) override {
     Shape shape = feature_.shape;
     if (batched) shape.insert(0, rows_);
-    return Element(column_.take(shape));
+    Array array = column_.take(shape);
+    // So that what is wrong with a picture in it is told by file and record.
+    const auto origin =
+        batched || shape.rank() > 0 ? std::nullopt : origin_of(from_);
+    if (!origin) return Element(std::move(array));
+    return Element(
+        with_origin(std::move(array.mutable_span<std::string>()[0]), *origin));
   }
 
  private:
@@ -69,6 +77,7 @@ class FixedBuilder final : public FeatureBuilder {
   const FixedLenFeature& feature_;
   const int64_t elements_;
   ValueColumn column_;
+  Array from_;  // the last Example's; of strings only
   int64_t rows_ = 0;
 };
 

@@ -29,7 +29,7 @@ class FixedCursor final : public detail::FileCursor {
         path_(std::make_shared<const std::string>(reader_.path())) {
     if (const auto left = reader_.left()) {
       const int64_t body = *left - sizes.header - sizes.footer;
-      if (*left > 0 && (body < 0 || body % sizes.record != 0)) fail(*left);
+      if (body < 0 || body % sizes.record != 0) fail(*left);
     }
     reader_.seek(sizes.header);
   }

@@ -63,6 +63,19 @@ TEST(FixedLengthRecordDatasetTest, FilesOfPartsOfRecordsAreNamed) {
       DataError);
 }
 
+TEST(FixedLengthRecordDatasetTest, EmptyFilesHaveNoHeader) {
+  const RecordFolder folder;
+  const std::string path = folder.write("e", "");
+  EXPECT_EQ(text_of<DataError>([&] {
+              strings(FixedLengthRecordDataset(
+                  path, 2, {.header_bytes = 2, .footer_bytes = 1}));
+            }),
+            "FixedLengthRecordDataset: expected a file of whole records of 2 "
+            "bytes between 2 of a header and 1 of a footer, got one of 0 "
+            "bytes\n  file: " +
+                path);
+}
+
 TEST(FixedLengthRecordDatasetTest, RefusesSizesThatMakeNoSense) {
   EXPECT_EQ(text_of<ValueError>([] { FixedLengthRecordDataset("x", 0); }),
             "FixedLengthRecordDataset: expected record_bytes of 1 or more, "

@@ -41,6 +41,7 @@ struct Pictures {
 Pictures find_pictures(const std::string& folder) {
   Pictures pictures;
   for (const std::string& name : io::list_directory(folder)) {
+    if (name.starts_with('.')) continue;  // hidden, as .git and the like
     const std::string inner = io::join_path(folder, name);
     if (!io::is_dir(inner)) continue;
     for (const std::string& file : io::list_directory(inner)) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "systolic/data/ragged_array.h"
 #include "systolic/data/sparse_array.h"
 #include "systolic/data/test_helpers.h"
@@ -150,7 +152,33 @@ TEST(ParseExampleTest, RecordsOfFilesAreNamed) {
   }
 }
 
+// A picture that was parsed goes to another map(), which names the file.
+TEST(ParseExampleTest, StringsKnowTheirRecord) {
+  const RecordFolder folder;
+  const std::string path = folder.write_records(
+      "a", {ExampleBuilder().add("a", "no picture").serialize()});
+  Iterator strings =
+      TFRecordDataset(path)
+          .map([](Array record) {
+            return parse_single_example(
+                record, {{"a", FixedLenFeature({}, DType::string)}})["a"];
+          })
+          .map([](std::string_view text) -> int64_t {
+            throw DataError(std::string(text));
+          })
+          .iterator();
+  EXPECT_TRUE(text_of<DataError>([&] { strings.next(); })
+                  .starts_with("map (element 0; " + path +
+                               ", record 0 at byte 0): no picture"));
+}
+
 TEST(ParseExampleTest, BytesThatAreNoExampleAreRefused) {
+  EXPECT_EQ(text_of<DataError>([] {
+              batch({kNone, "\x0a\x7f"}, VarLenFeature(kInt));
+            }),
+            "parse_example: expected a serialized tf.train.Example, got bytes "
+            "that are none\n  problem: it ends within a field\n"
+            "  in the batch: record 1");
   EXPECT_EQ(text_of<DataError>([] { one("\x0a\x7f", VarLenFeature(kInt)); }),
             "parse_single_example: expected a serialized tf.train.Example, "
             "got bytes that are none\n  problem: it ends within a field");
@@ -282,6 +310,9 @@ TEST(ParseExampleTest, PartitionsThatDoNotFitAreNamed) {
   EXPECT_THROW(cut({1, 3}, RaggedFeature::RowSplits("p")), DataError);
   EXPECT_THROW(cut({0, 2, 1, 3}, RaggedFeature::RowSplits("p")), DataError);
   EXPECT_THROW(cut({-1, 4}, RaggedFeature::RowLengths("p")), DataError);
+  constexpr auto kMost = std::numeric_limits<int64_t>::max();
+  EXPECT_THROW(cut({kMost, 1}, RaggedFeature::RowLengths("p")), DataError);
+  EXPECT_THROW(cut({5, -kMost - 1}, RaggedFeature::RowLimits("p")), DataError);
   EXPECT_THROW(cut({1}, RaggedFeature::RowStarts("p")), DataError);
   EXPECT_THROW(cut({1, 0, 0}, RaggedFeature::ValueRowIds("p")), DataError);
   EXPECT_THROW(cut({0, 0}, RaggedFeature::ValueRowIds("p")), DataError);

@@ -167,25 +167,11 @@ class SequenceParser {
   }
 
   void add(std::string_view serialized, int64_t row, const Array& from) {
-    // Parts of a message count as one: protobuf's rule.
-    std::string context;
-    std::string lists;
-    detail::each_field(serialized, what_,
-                       [&](int field, std::string_view bytes) {
-                         if (field == kContext) context += bytes;
-                         if (field == kFeatureLists) lists += bytes;
-                       });
-    context_.add_features(context, row, from);
-    ExampleView view{.what = what_,
-                     .features = lists,
-                     .keys = &sequence_.keys(),
-                     .found = {},
-                     .row = row,
-                     .from = from,
-                     .lists = true};
-    view.found.resize(sequence_.keys().size());
-    detail::find_keys(lists, sequence_.keys(), what_, &view.found);
-    for (ListBuilder& builder : builders_) builder.add(view);
+    try {
+      split_and_add(serialized, row, from);
+    } catch (const internal::WireError& error) {
+      detail::throw_placed(error, row, from);
+    }
   }
 
   Element context(bool batched) { return context_.finish(batched); }
@@ -207,6 +193,29 @@ class SequenceParser {
   }
 
  private:
+  void split_and_add(std::string_view serialized, int64_t row,
+                     const Array& from) {
+    // Parts of a message count as one: protobuf's rule.
+    std::string context;
+    std::string lists;
+    detail::each_field(serialized, what_,
+                       [&](int field, std::string_view bytes) {
+                         if (field == kContext) context += bytes;
+                         if (field == kFeatureLists) lists += bytes;
+                       });
+    context_.add_features(context, row, from);
+    ExampleView view{.what = what_,
+                     .features = lists,
+                     .keys = &sequence_.keys(),
+                     .found = {},
+                     .row = row,
+                     .from = from,
+                     .lists = true};
+    view.found.resize(sequence_.keys().size());
+    detail::find_keys(lists, sequence_.keys(), what_, &view.found);
+    for (ListBuilder& builder : builders_) builder.add(view);
+  }
+
   const WireMessage what_;
   detail::ExampleParser context_;
   const Features& sequence_;

@@ -61,6 +61,16 @@ TEST(ParseSequenceExampleTest, BatchesAreFilledUpAndHaveLengths) {
   EXPECT_EQ(lengths["a"].to_string(), "[2 1]");
 }
 
+TEST(ParseSequenceExampleTest, BytesThatAreNoExampleHaveTheirRow) {
+  EXPECT_EQ(text_of<DataError>([] {
+              parse_sequence_example(Array::from_strings({kFirst, "\x0a\x7f"}),
+                                     {}, {});
+            }),
+            "parse_sequence_example: expected a serialized "
+            "tf.train.SequenceExample, got bytes that are none\n"
+            "  problem: it ends within a field\n  in the batch: record 1");
+}
+
 TEST(ParseSequenceExampleTest, MissingListsHaveNoSteps) {
   const auto [context, sequence] = parse_single_sequence_example(
       kFirst, {},

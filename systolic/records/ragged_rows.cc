@@ -31,7 +31,11 @@ std::vector<int64_t> row_limits(std::vector<int64_t> numbers, Kind kind,
       }
       return numbers;
     case Kind::row_lengths:
-      std::partial_sum(numbers.begin(), numbers.end(), numbers.begin());
+      for (int64_t end = 0; int64_t & number : numbers) {
+        // -1, which is no end, for what would leave the values.
+        end = number < 0 || number > count - end ? -1 : end + number;
+        number = end;
+      }
       return numbers;
     default:
       return numbers;
@@ -81,7 +85,8 @@ std::vector<int64_t> row_lengths(const ExampleView& example,
     int64_t end = 0;
     for (const int64_t limit :
          row_limits(numbers.ints(), partition.kind, count, &start)) {
-      right = right && limit >= end && limit <= count;
+      right = limit >= end && limit <= count;
+      if (!right) break;
       lengths.push_back(limit - end);
       end = limit;
     }

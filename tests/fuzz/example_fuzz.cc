@@ -5,22 +5,10 @@
 #include "systolic/records/parse_example.h"
 #include "tests/fuzz/fuzz.h"
 
-namespace {
-
-using namespace systolic;
-using namespace systolic::data;
-
-template <class F>
-void tolerate(const F& f) {
-  try {
-    f();
-  } catch (const DataError&) {
-  }
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace systolic;
+  using namespace systolic::data;
+  using fuzz::tolerate;
   constexpr DType kInt = DType::int64;
   static const Features kEach[] = {
       {{"a", FixedLenFeature({2}, kInt, Array::scalar<int64_t>(1))}},

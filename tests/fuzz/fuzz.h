@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "systolic/base/error.h"
+
 namespace systolic::fuzz {
 
 inline std::string_view text(const uint8_t* data, size_t size) {
@@ -18,6 +20,15 @@ inline std::string_view text(const uint8_t* data, size_t size) {
 // Ends the program where something that has to hold does not.
 inline void require(bool holds) {
   if (!holds) std::abort();
+}
+
+// Calls `f`, which may say that its bytes are damaged.
+template <class F>
+void tolerate(const F& f) {
+  try {
+    f();
+  } catch (const DataError&) {
+  }
 }
 
 // Bytes that can be opened by a path.
