@@ -33,7 +33,8 @@ struct Options {
 std::vector<std::string> files(const Options& options = {});
 
 // Tuples (image, label): uint8 (size, size, 3) and int64; of "test" of 104
-// classes (image, id), a string. Decoded in parallel, in the files' order.
+// classes (image, id), a string. Read from several files in turn and
+// decoded in parallel, in the same order each time.
 // Throws: as files().
 data::Dataset load_data(const Options& options = {});
 

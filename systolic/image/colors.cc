@@ -129,7 +129,7 @@ Array converted_integers(const Array& images, DType dtype,
     const auto ratio = static_cast<int64_t>((from + 1) / (to + 1));
     Array narrow = cast<int64_t>(images);
     for (int64_t& x : narrow.mutable_span<int64_t>()) {
-      x = x / ratio;  // towards zero, as TensorFlow divides
+      x = x / ratio - (x % ratio < 0 ? 1 : 0);  // down, as TensorFlow divides
       if (options.saturate) {
         x = std::clamp(x, is_signed(dtype) ? -static_cast<int64_t>(to) - 1 : 0,
                        static_cast<int64_t>(to));

@@ -96,7 +96,8 @@ Array decode_bmp(const Contents& contents, const ColorOptions& options = {});
 // that moves has alpha, unless three channels are asked for.
 Array decode_webp(const Contents& contents, const ColorOptions& options = {});
 
-// All frames of a GIF picture: (frames, height, width, 3), uint8. A frame
+// All frames of a GIF picture: (frames, height, width, 3), uint8; height and
+// width are the largest of the frames, as TensorFlow has them. A frame
 // shows what those before left, where it covers only a part; the ground is
 // black.
 Array decode_gif(const Contents& contents);

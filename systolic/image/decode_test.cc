@@ -15,6 +15,7 @@ namespace systolic::image {
 namespace {
 
 using golden::Value;
+using std::string_view_literals::operator""sv;
 
 JpegOptions jpeg_options(const Value& options) {
   return {.channels = static_cast<int>(options.get("channels", 0)),
@@ -205,6 +206,29 @@ TEST(Decode, DamageThatDecoderCanDoWithoutIsLogged) {
   ASSERT_FALSE(lines.empty());
   EXPECT_TRUE(lines[0].starts_with("decode_jpeg: a damaged JPEG picture of "))
       << lines[0];
+}
+
+// TensorFlow's shapes and pixels: of the largest frame, not of the screen.
+TEST(Decode, GifsAreAsLargeAsTheirFrames) {
+  // A frame of 4 x 3 on a screen of 2 x 2.
+  const Array larger = decode_gif(
+      "\x47\x49\x46\x38\x39\x61\x02\x00\x02\x00\x80\x00\x00\x00\x00\x00"
+      "\xff\x80\x40\x2c\x00\x00\x00\x00\x04\x00\x03\x00\x00\x02\x0a\x0c"
+      "\xc3\x30\x0c\xc3\x30\x0c\xc3\x30\x05\x00\x3b"sv);
+  EXPECT_EQ(larger.shape(), Shape({1, 3, 4, 3}));
+  // Frames of 2 x 2, and of 3 x 1 from (1, 0) on, on a screen of 4 x 3.
+  const Array frames = decode_gif(
+      "\x47\x49\x46\x38\x39\x61\x04\x00\x03\x00\x80\x00\x00\x00\x00\x00"
+      "\xff\x80\x40\x2c\x00\x00\x00\x00\x02\x00\x02\x00\x00\x02\x04\x0c"
+      "\xc3\x30\x05\x00\x2c\x01\x00\x00\x00\x03\x00\x01\x00\x00\x02\x03"
+      "\x0c\xc3\x14\x00\x3b"sv);
+  ASSERT_EQ(frames.shape(), Shape({2, 2, 3, 3}));
+  std::string reds;
+  const auto values = frames.span<uint8_t>();
+  for (size_t i = 0; i < values.size(); i += 3) {
+    reds += values[i] == 255 ? 'x' : '.';
+  }
+  EXPECT_EQ(reds, "xx.xx.xxxxx.");
 }
 
 TEST(Decode, PicturesOverTheLimitAreRefused) {

@@ -3,11 +3,14 @@
 #include <cstdio>
 // After cstdio, whose types it needs.
 #include <jpeglib.h>
+// After jpeglib.h.
+#include <jerror.h>
 
 #include <array>
 #include <csetjmp>
-#include <cstdlib>
+#include <exception>
 #include <string>
+#include <utility>
 
 #include "systolic/base/message.h"
 #include "systolic/image/encode.h"
@@ -21,25 +24,60 @@ struct ErrorManager : jpeg_error_mgr {
   std::array<char, JMSG_LENGTH_MAX> text{};
 };
 
-// Frees what libjpeg holds: its own memory and the picture.
+// Where libjpeg writes to. Not its own jpeg_mem_dest(), which after an error
+// leaves a pointer to memory that it has freed.
+struct Destination : jpeg_destination_mgr {
+  std::string bytes;
+};
+
+// Frees the memory that libjpeg holds.
 struct Compressor {
   Compressor() = default;
-  ~Compressor() {
-    jpeg_destroy_compress(&info);
-    std::free(bytes);
-  }
+  ~Compressor() { jpeg_destroy_compress(&info); }
   Compressor(const Compressor&) = delete;
   Compressor& operator=(const Compressor&) = delete;
 
   jpeg_compress_struct info{};
-  unsigned char* bytes = nullptr;
-  unsigned long size = 0;
+  Destination out{};
 };
 
 [[noreturn]] void leave(j_common_ptr info) {
   auto* error = static_cast<ErrorManager*>(info->err);
   error->format_message(info, error->text.data());
   std::longjmp(error->jump, 1);
+}
+
+// Makes room for `size` bytes in all and has libjpeg write behind those that
+// are there. No exception may cross libjpeg: no memory is an error of its own.
+void grow(j_compress_ptr info, size_t size) {
+  auto* out = static_cast<Destination*>(info->dest);
+  const size_t filled = out->bytes.size() - out->free_in_buffer;
+  bool grown = true;
+  try {
+    out->bytes.resize(size);
+  } catch (const std::exception&) {
+    grown = false;
+  }
+  if (!grown) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
+  out->next_output_byte = reinterpret_cast<JOCTET*>(out->bytes.data()) + filled;
+  out->free_in_buffer = size - filled;
+}
+
+void start_output(j_compress_ptr info) {
+  constexpr size_t kFirstBytes = size_t{16} << 10;
+  grow(info, kFirstBytes);
+}
+
+// libjpeg calls it when all is full, whatever it says is free.
+boolean grow_output(j_compress_ptr info) {
+  info->dest->free_in_buffer = 0;
+  grow(info, 2 * static_cast<Destination*>(info->dest)->bytes.size());
+  return TRUE;
+}
+
+void end_output(j_compress_ptr info) {
+  auto* out = static_cast<Destination*>(info->dest);
+  out->bytes.resize(out->bytes.size() - out->free_in_buffer);
 }
 
 void set_options(jpeg_compress_struct& info, const Array& image,
@@ -66,7 +104,10 @@ bool compress(Compressor& out, ErrorManager& error, const Array& image,
   error.error_exit = leave;
   if (setjmp(error.jump) != 0) return false;
   jpeg_create_compress(&out.info);
-  jpeg_mem_dest(&out.info, &out.bytes, &out.size);
+  out.out.init_destination = start_output;
+  out.out.empty_output_buffer = grow_output;
+  out.out.term_destination = end_output;
+  out.info.dest = &out.out;
   set_options(out.info, image, options);
   jpeg_start_compress(&out.info, TRUE);
   const auto stride = static_cast<size_t>(image.shape()[1] * image.shape()[2]);
@@ -126,7 +167,7 @@ std::string encode_jpeg(const Array& image, const EncodeJpegOptions& options) {
   if (!compress(out, error, image, options)) {
     throw InternalError(std::string("encode_jpeg: ") + error.text.data());
   }
-  return {reinterpret_cast<const char*>(out.bytes), out.size};
+  return std::move(out.out.bytes);
 }
 
 }  // namespace systolic::image

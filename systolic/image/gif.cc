@@ -60,7 +60,7 @@ void check_frames(const Contents& contents) {
   detail::check_size(kWho, contents, Format::gif, file->SHeight, file->SWidth,
                      3);
   GifRecordType type = UNDEFINED_RECORD_TYPE;
-  int64_t frames = 0, pixels = 0;
+  int64_t frames = 0, pixels = 0, height = 1, width = 1;
   while (DGifGetRecordType(file.get(), &type) == GIF_OK &&
          type != TERMINATE_RECORD_TYPE) {
     int skipped = 0;
@@ -72,6 +72,8 @@ void check_frames(const Contents& contents) {
       }
       pixels += int64_t{file->Image.Height} * file->Image.Width;
       ++frames;
+      height = std::max<int64_t>(height, file->Image.Height);
+      width = std::max<int64_t>(width, file->Image.Width);
       if (pixels > decode_limit() / 3) break;
     } else if (type != EXTENSION_RECORD_TYPE ||
                DGifGetExtension(file.get(), &skipped, &block) != GIF_OK) {
@@ -84,15 +86,31 @@ void check_frames(const Contents& contents) {
       if (status != GIF_OK) return;
     }
   }
-  detail::check_size(
-      kWho, contents, Format::gif,
-      std::max({frames * file->SHeight, pixels / file->SWidth, int64_t{1}}),
-      file->SWidth, 3);
+  detail::check_size(kWho, contents, Format::gif,
+                     std::max({frames * height, pixels / width, int64_t{1}}),
+                     width, 3);
+}
+
+// Height and width of the pictures: as TensorFlow has it those of the largest
+// frame, not of the screen that the header names.
+struct Canvas {
+  int height = 0;
+  int width = 0;
+};
+
+Canvas canvas_of(const GifFileType& file) {
+  Canvas canvas;
+  for (int i = 0; i < file.ImageCount; ++i) {
+    const GifImageDesc& frame = file.SavedImages[i].ImageDesc;
+    canvas.height = std::max(canvas.height, frame.Height);
+    canvas.width = std::max(canvas.width, frame.Width);
+  }
+  return canvas;
 }
 
 // Draws a frame over what is there; `out` is the whole canvas.
 void draw(const Contents& contents, const GifFileType& file, int index,
-          uint8_t* out) {
+          const Canvas& canvas, uint8_t* out) {
   const SavedImage& frame = file.SavedImages[index];
   const GifImageDesc& place = frame.ImageDesc;
   const ColorMapObject* colors =
@@ -104,8 +122,8 @@ void draw(const Contents& contents, const GifFileType& file, int index,
   GraphicsControlBlock control{};
   control.TransparentColor = NO_TRANSPARENT_COLOR;
   DGifSavedExtensionToGCB(const_cast<GifFileType*>(&file), index, &control);
-  const int bottom = std::min(file.SHeight, place.Top + place.Height);
-  const int right = std::min(file.SWidth, place.Left + place.Width);
+  const int bottom = std::min(canvas.height, place.Top + place.Height);
+  const int right = std::min(canvas.width, place.Left + place.Width);
   for (int y = std::max(place.Top, 0); y < bottom; ++y) {
     for (int x = std::max(place.Left, 0); x < right; ++x) {
       const int color = frame.RasterBits[int64_t{y - place.Top} * place.Width +
@@ -119,7 +137,7 @@ void draw(const Contents& contents, const GifFileType& file, int index,
             -1);
       }
       const GifColorType& rgb = colors->Colors[color];
-      uint8_t* pixel = out + (int64_t{y} * file.SWidth + x) * 3;
+      uint8_t* pixel = out + (int64_t{y} * canvas.width + x) * 3;
       pixel[0] = rgb.Red;
       pixel[1] = rgb.Green;
       pixel[2] = rgb.Blue;
@@ -150,13 +168,14 @@ Array decode_gif(const Contents& contents) {
          static_cast<int64_t>(input.place));
   }
   if (file->ImageCount < 1) fail(contents, "no frame", -1);
-  const int64_t bytes = int64_t{file->SHeight} * file->SWidth * 3;
+  const Canvas canvas = canvas_of(*file);
+  const int64_t bytes = int64_t{canvas.height} * canvas.width * 3;
   Array picture = Array::zeros(
-      {file->ImageCount, file->SHeight, file->SWidth, 3}, DType::uint8);
+      {file->ImageCount, canvas.height, canvas.width, 3}, DType::uint8);
   uint8_t* out = picture.mutable_span<uint8_t>().data();
   for (int i = 0; i < file->ImageCount; ++i, out += bytes) {
     if (i > 0) std::memcpy(out, out - bytes, static_cast<size_t>(bytes));
-    draw(contents, *file, i, out);
+    draw(contents, *file, i, canvas, out);
   }
   return picture;
 }

@@ -86,6 +86,26 @@ TEST(RandAugment, ChangesPicturesByTheSeed) {
   EXPECT_TRUE(array_equal(RandAugment({.num_ops = 0})(picture), picture));
 }
 
+// Pillow's ImageOps.equalize: a step of (1024 - 256) / 255 = 3 pixels.
+TEST(RandAugment, EqualizesAsPillow) {
+  const auto filled = [](const std::vector<uint8_t>& values) {
+    Array picture = Array::zeros({32, 32, 3}, DType::uint8);
+    const auto pixels = picture.mutable_span<uint8_t>();
+    for (size_t i = 0; i < pixels.size(); ++i) {
+      pixels[i] = values[i / 3 % values.size()];
+    }
+    return picture;
+  };
+  const Array picture = filled({10, 20, 30, 40});
+  const std::string wanted = bytes_of(filled({0, 85, 171, 255}));
+  set_random_seed(2);
+  bool seen = false;
+  for (int i = 0; i < 200 && !seen; ++i) {
+    seen = bytes_of(RandAugment({.num_ops = 1})(picture)) == wanted;
+  }
+  EXPECT_TRUE(seen);
+}
+
 TEST(Mixing, WrongCallsAreTold) {
   const Array images = numbered(2, DType::float32);
   EXPECT_TRUE(

@@ -137,6 +137,16 @@ TEST(Operations, GiveTensorFlowsNumbers) {
 }
 
 // Each dtype of pixel has its own way through the rows.
+// TensorFlow's numbers: it divides down.
+TEST(Operations, NegativeIntegersAreConvertedDown) {
+  const Array x = Array::from(
+      std::vector<int16_t>{-1, -2, -256, -257, -255, 255, 256, -32768, 32767});
+  EXPECT_EQ(convert_image_dtype(x, DType::int8).to_string(),
+            "[  -1   -1   -1   -2   -1    0    1 -128  127]");
+  EXPECT_EQ(convert_image_dtype(x, DType::uint8).to_string(),
+            "[255 255 254 253 254   1   2   0 255]");
+}
+
 TEST(Operations, TurnsAreTheSameForEveryDtype) {
   const Array picture = scene(5, 7);
   for (const DType dtype : {DType::uint8, DType::float32, DType::float64,

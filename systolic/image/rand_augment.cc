@@ -54,15 +54,19 @@ Array auto_contrast(const Array& image) {
   });
 }
 
-// Every value about as often.
+// Every value about as often, in Pillow's whole numbers, which Keras has too.
 Array equalize(const Array& image) {
   const int64_t pixels = image.size() / static_cast<int64_t>(kChannels);
   return by_histogram(image, [=](const std::array<int64_t, 256>& counts) {
+    size_t last = 255;
+    while (last > 0 && counts[last] == 0) --last;
+    const int64_t step = (pixels - counts[last]) / 255;
     Table table{};
-    int64_t below = 0;
+    int64_t below = step / 2;
     for (size_t i = 0; i < 256; ++i) {
-      table[i] = static_cast<uint8_t>(
-          std::min<int64_t>((below + counts[i] / 2) * 255 / pixels, 255));
+      // With too few pixels for a step each value stays.
+      const auto value = step == 0 ? static_cast<int64_t>(i) : below / step;
+      table[i] = static_cast<uint8_t>(std::min<int64_t>(value, 255));
       below += counts[i];
     }
     return table;
