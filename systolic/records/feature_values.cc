@@ -204,6 +204,7 @@ void ValueColumn::append_floats(std::string_view list,
     if (bytes.size() % sizeof(float) != 0) {
       reader.fail("floats end within one");
     }
+    if (bytes.empty()) continue;
     const size_t before = floats_.size();
     floats_.resize(before + bytes.size() / sizeof(float));
     if constexpr (std::endian::native == std::endian::little) {
