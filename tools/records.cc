@@ -69,12 +69,14 @@ class ProgressLine {
     done_ = before_ + bytes;
     if (isatty(STDERR_FILENO) == 0) return;
     constexpr int64_t kWidth = 30;
-    const int64_t part =
-        all_ > 0 ? std::min(kWidth, kWidth * done_ / all_) : kWidth;
-    const auto width = static_cast<size_t>(part);
-    std::cerr << fmt::format("\r\x1b[K[{}{}] {} {}", std::string(width, '='),
-                             std::string(kWidth - width, ' '), size_text(done_),
-                             path)
+    std::string bar;  // none where nobody knows how much there is
+    if (all_ > 0) {
+      const auto width =
+          static_cast<size_t>(std::min(kWidth, kWidth * done_ / all_));
+      bar = fmt::format("[{}{}] ", std::string(width, '='),
+                        std::string(kWidth - width, ' '));
+    }
+    std::cerr << fmt::format("\r\x1b[K{}{} {}", bar, size_text(done_), path)
               << std::flush;
     shown_ = true;
   }

@@ -79,24 +79,36 @@ TEST(Decode, GivesTensorFlowsNumbers) {
   }
 }
 
-// Each window of pictures with halved colours, whose blocks reach further.
+// Each window of a picture, some apart.
+void expect_parts(const std::string& bytes, const JpegOptions& options) {
+  const Array whole = decode_jpeg(bytes, options);
+  const int64_t height = whole.shape()[0], width = whole.shape()[1];
+  for (int64_t y = 0; y < height; y += 3) {
+    for (int64_t x = 0; x < width; x += 2) {
+      const CropWindow window{y, x, std::min<int64_t>(7, height - y),
+                              std::min<int64_t>(9, width - x)};
+      ASSERT_TRUE(array_equal(decode_and_crop_jpeg(bytes, window, options),
+                              whole[{Slice(y, y + window.height),
+                                     Slice(x, x + window.width), all}]))
+          << "from " << y << ", " << x;
+    }
+  }
+}
+
+// Of pictures with halved colours, whose blocks reach further, too.
 TEST(Decode, CropIsThePartOfTheWhole) {
   const Array picture = scene(45, 53);
   for (const bool halved : {true, false}) {
-    const std::string bytes =
-        encode_jpeg(picture, {.chroma_downsampling = halved});
-    for (const int ratio : {1, 2}) {
-      const JpegOptions options{.ratio = ratio};
-      const Array whole = decode_jpeg(bytes, options);
-      const int64_t height = whole.shape()[0], width = whole.shape()[1];
-      for (int64_t y = 0; y < height; y += 3) {
-        for (int64_t x = 0; x < width; x += 2) {
-          const CropWindow window{y, x, std::min<int64_t>(7, height - y),
-                                  std::min<int64_t>(9, width - x)};
-          ASSERT_TRUE(array_equal(decode_and_crop_jpeg(bytes, window, options),
-                                  whole[{Slice(y, y + window.height),
-                                         Slice(x, x + window.width), all}]))
-              << "ratio " << ratio << ", from " << y << ", " << x;
+    for (const bool progressive : {false, true}) {
+      const std::string bytes = encode_jpeg(
+          picture, {.progressive = progressive, .chroma_downsampling = halved});
+      for (const bool fancy : {true, false}) {
+        for (const int ratio : {1, 2, 4, 8}) {
+          SCOPED_TRACE(::testing::Message()
+                       << "ratio " << ratio << ", halved " << halved
+                       << ", progressive " << progressive << ", fancy "
+                       << fancy);
+          expect_parts(bytes, {.ratio = ratio, .fancy_upscaling = fancy});
         }
       }
     }
