@@ -14,7 +14,7 @@ namespace {
 
 class Module final : public io::detail::ArrowModule {
  public:
-  explicit Module(const io::StorageOptions& options) : places_(options) {}
+  explicit Module(io::StorageOptions (*options)()) : places_(options) {}
 
   std::shared_ptr<io::detail::RangeSource> open(
       const std::string& path) override {
@@ -81,7 +81,7 @@ class Module final : public io::detail::ArrowModule {
 extern "C" __attribute__((visibility("default")))
 systolic::io::detail::ArrowModule*
 systolic_arrow_module(const char* version,
-                      const systolic::io::StorageOptions& options) {
+                      systolic::io::StorageOptions (*options)()) {
   if (std::strcmp(version, systolic::internal::kVersion) != 0) return nullptr;
   // Lives as long as the process.
   static auto* module = new systolic::arrow_module::Module(options);

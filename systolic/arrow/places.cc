@@ -36,7 +36,12 @@ std::shared_ptr<arrow::fs::FileSystem> start_s3(
 }
 
 Place s3_place(const std::string& bucket, const io::StorageOptions& limits) {
-  require_good(arrow::fs::EnsureS3Initialized(), "open_file", "s3://");
+  if (!arrow::fs::IsS3Initialized()) {
+    // A connection that breaks while it is written to must not end the process.
+    auto global = arrow::fs::S3GlobalOptions::Defaults();
+    global.install_sigpipe_handler = true;
+    require_good(arrow::fs::InitializeS3(global), "open_file", "s3://");
+  }
   arrow::fs::S3Options options = environment("AWS_NO_SIGN_REQUEST").empty()
                                      ? arrow::fs::S3Options::Defaults()
                                      : arrow::fs::S3Options::Anonymous();
@@ -89,12 +94,16 @@ const Place& Places::of(const std::string& who, const std::string& path) {
         .raise<ValueError>();
   }
   const std::lock_guard lock(mutex_);
-  const auto found = places_.find(address);
+  const io::StorageOptions limits = options_();
+  const std::string key = address + "\n" +
+                          std::to_string(limits.connect_timeout) + "\n" +
+                          std::to_string(limits.stall_timeout) + "\n" +
+                          std::to_string(limits.max_retries);
+  const auto found = places_.find(key);
   if (found != places_.end()) return found->second;
   Place place;
   if (io::detail::scheme_of(path) == "s3") {
-    place =
-        s3_place(std::string(io::detail::without_scheme(address)), options_);
+    place = s3_place(std::string(io::detail::without_scheme(address)), limits);
   } else {
     std::string root;
     place.files =
@@ -103,7 +112,7 @@ const Place& Places::of(const std::string& who, const std::string& path) {
     while (!root.empty() && root.back() == '/') root.pop_back();
     place.root = root;
   }
-  return places_.emplace(address, std::move(place)).first->second;
+  return places_.emplace(key, std::move(place)).first->second;
 }
 
 }  // namespace systolic::arrow_module

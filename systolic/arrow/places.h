@@ -26,14 +26,15 @@ struct Place {
 // The file systems that were needed so far.
 class Places {
  public:
-  explicit Places(const io::StorageOptions& options) : options_(options) {}
+  explicit Places(io::StorageOptions (*options)()) : options_(options) {}
 
   // The place of a path. Throws StorageError where there is none.
   const Place& of(const std::string& who, const std::string& path);
 
  private:
-  const io::StorageOptions options_;
+  io::StorageOptions (*const options_)();
   std::mutex mutex_;
+  // By address and what of the options they were made with.
   std::map<std::string, Place> places_;
 };
 

@@ -5,6 +5,7 @@
 #include <arrow/util/async_generator.h>
 
 #include <atomic>
+#include <random>
 #include <utility>
 
 #include "systolic/arrow/errors.h"
@@ -56,22 +57,28 @@ class Source final : public io::detail::RangeSource {
   const std::string version_;
 };
 
+// A hidden name beside `target`, so that no glob finds it; another each time.
+std::string part_path(const std::string& target) {
+  static std::atomic<int> written = 0;
+  return io::join_path(io::directory_name(target),
+                       "." + io::base_name(target) + ".part-" +
+                           std::to_string(std::random_device()()) + "-" +
+                           std::to_string(written++));
+}
+
 class Writer final : public io::WritableFile {
  public:
   Writer(const Place& place, const std::string& path)
       : place_(place), path_(path), target_(place.to_arrow(path)) {
-    // HDFS shows a file while it is written; the others do not.
-    if (place.files->type_name() == "hdfs") {
-      static std::atomic<int> written = 0;
-      part_ = target_ + ".part-" + std::to_string(written++);
-    }
+    // S3 alone shows a file only when all of it is there.
+    if (place.files->type_name() != "s3") part_ = part_path(target_);
     stream_ =
         value_of(place.files->OpenOutputStream(part_.empty() ? target_ : part_),
                  "create_file", path);
   }
   ~Writer() override {
-    if (stream_ == nullptr) return;
-    (void)stream_->Abort();
+    if (stream_ != nullptr) (void)stream_->Abort();
+    // Still there where the file did not get its place.
     if (!part_.empty()) (void)place_.files->DeleteFile(part_);
   }
 
@@ -83,10 +90,18 @@ class Writer final : public io::WritableFile {
   }
   void close() override {
     require_open("close");
-    require_good(stream_->Close(), "close", path_);
-    stream_.reset();
+    const auto stream = std::exchange(stream_, nullptr);
+    require_good(stream->Close(), "close", path_);
     if (part_.empty()) return;
-    require_good(place_.files->Move(part_, target_), "close", path_);
+    arrow::Status moved = place_.files->Move(part_, target_);
+    if (!moved.ok() && place_.files->type_name() == "abfs") {
+      // Accounts without a hierarchy of names copy but do not move; the part
+      // goes with this object.
+      moved = place_.files->CopyFile(part_, target_);
+    } else if (moved.ok()) {
+      part_.clear();
+    }
+    require_good(moved, "close", path_);
   }
   const std::string& path() const override { return path_; }
 

@@ -10,6 +10,9 @@
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
+#include <algorithm>
+#include <exception>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -30,6 +33,11 @@ class ArrowFile final : public arrow::io::RandomAccessFile {
       : file_(std::move(file)) {}
 
   const std::string& path() const { return file_->path(); }
+  // Throws what a read threw; Arrow hands on but its text.
+  void rethrow() {
+    const std::lock_guard lock(mutex_);
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
 
   arrow::Status Close() override {
     closed_ = true;
@@ -54,17 +62,24 @@ class ArrowFile final : public arrow::io::RandomAccessFile {
   }
   arrow::Result<int64_t> ReadAt(int64_t position, int64_t count,
                                 void* out) override {
+    // A damaged file may ask for any number of bytes.
+    const int64_t left = std::max<int64_t>(file_->size() - position, 0);
+    count = std::clamp<int64_t>(count, 0, left);
     // Ours throws, and no exception may pass through Arrow.
     try {
       return static_cast<int64_t>(file_->read_at(
-          position, {static_cast<std::byte*>(out),
-                     static_cast<size_t>(std::max<int64_t>(count, 0))}));
+          position,
+          {static_cast<std::byte*>(out), static_cast<size_t>(count)}));
     } catch (const std::exception& e) {
+      const std::lock_guard lock(mutex_);
+      error_ = std::current_exception();
       return arrow::Status::IOError(e.what());
     }
   }
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t position,
                                                        int64_t count) override {
+    const int64_t left = std::max<int64_t>(file_->size() - position, 0);
+    count = std::clamp<int64_t>(count, 0, left);
     ARROW_ASSIGN_OR_RAISE(auto buffer, arrow::AllocateResizableBuffer(count));
     ARROW_ASSIGN_OR_RAISE(const int64_t got,
                           ReadAt(position, count, buffer->mutable_data()));
@@ -76,6 +91,8 @@ class ArrowFile final : public arrow::io::RandomAccessFile {
   const std::unique_ptr<io::RandomAccessFile> file_;
   int64_t position_ = 0;
   bool closed_ = false;
+  std::mutex mutex_;  // Arrow may read on threads of its own
+  std::exception_ptr error_;
 };
 
 // A file's batches of rows; `first` is the number of the first row that comes.
@@ -91,30 +108,32 @@ class Batches {
   virtual arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() = 0;
 };
 
-[[noreturn]] void raise_damaged(const arrow::Status& status,
-                                const std::string& path) {
+// Throws what went wrong with the reading, else that the file is damaged.
+[[noreturn]] void raise_failed(const arrow::Status& status, ArrowFile& file) {
+  file.rethrow();
   internal::Message("read_table")
       .expected("a file of a table")
-      .got('"', path, '"')
+      .got('"', file.path(), '"')
       .detail("cause", status.message())
       .raise<DataError>();
 }
 
 template <class T>
-T good(arrow::Result<T> result, const std::string& path) {
-  if (!result.ok()) raise_damaged(result.status(), path);
+T good(arrow::Result<T> result, ArrowFile& file) {
+  if (!result.ok()) raise_failed(result.status(), file);
   return std::move(result).ValueUnsafe();
 }
 
 class ParquetBatches final : public Batches {
  public:
-  ParquetBatches(const std::shared_ptr<ArrowFile>& file, int64_t batch_rows) {
+  ParquetBatches(std::shared_ptr<ArrowFile> file, int64_t batch_rows)
+      : file_(std::move(file)) {
     parquet::arrow::FileReaderBuilder builder;
-    const arrow::Status opened = builder.Open(file);
-    if (!opened.ok()) raise_damaged(opened, file->path());
+    const arrow::Status opened = builder.Open(file_);
+    if (!opened.ok()) raise_failed(opened, *file_);
     parquet::ArrowReaderProperties properties;
     properties.set_batch_size(batch_rows);
-    reader_ = good(builder.properties(properties)->Build(), file->path());
+    reader_ = good(builder.properties(properties)->Build(), *file_);
   }
 
   std::shared_ptr<arrow::Schema> schema() override {
@@ -142,7 +161,7 @@ class ParquetBatches final : public Batches {
       add_leaves(reader_->manifest().schema_fields[static_cast<size_t>(field)],
                  &leaves);
     }
-    batches_ = good(reader_->GetRecordBatchReader(groups, leaves), "");
+    batches_ = good(reader_->GetRecordBatchReader(groups, leaves), *file_);
     return first;
   }
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
@@ -156,6 +175,7 @@ class ParquetBatches final : public Batches {
     for (const auto& child : field.children) add_leaves(child, leaves);
   }
 
+  const std::shared_ptr<ArrowFile> file_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::unique_ptr<arrow::RecordBatchReader> batches_;
 };
@@ -166,7 +186,7 @@ class IpcBatches final : public Batches {
       : file_(std::move(file)), reader_(open({})) {}
 
   std::shared_ptr<arrow::Schema> schema() override { return reader_->schema(); }
-  int64_t rows() override { return good(reader_->CountRows(), file_->path()); }
+  int64_t rows() override { return good(reader_->CountRows(), *file_); }
   int64_t begin(int64_t /*row*/, const std::vector<int>& fields) override {
     reader_ = open(fields);
     at_ = 0;
@@ -176,7 +196,10 @@ class IpcBatches final : public Batches {
     if (at_ == reader_->num_record_batches()) {
       return std::shared_ptr<arrow::RecordBatch>();
     }
-    return reader_->ReadRecordBatch(at_++);
+    ARROW_ASSIGN_OR_RAISE(auto batch, reader_->ReadRecordBatch(at_++));
+    // Nothing else looks at what the offsets of a damaged file lead to.
+    ARROW_RETURN_NOT_OK(batch->ValidateFull());
+    return batch;
   }
 
  private:
@@ -185,7 +208,7 @@ class IpcBatches final : public Batches {
     auto options = arrow::ipc::IpcReadOptions::Defaults();
     options.included_fields = fields;
     return good(arrow::ipc::RecordBatchFileReader::Open(file_, options),
-                file_->path());
+                *file_);
   }
 
   const std::shared_ptr<ArrowFile> file_;
@@ -195,9 +218,11 @@ class IpcBatches final : public Batches {
 
 class Reader final : public TableReader {
  public:
-  Reader(std::unique_ptr<Batches> batches, const TableOptions& options,
-         std::string path)
-      : batches_(std::move(batches)), path_(std::move(path)) {
+  Reader(std::shared_ptr<ArrowFile> file, std::unique_ptr<Batches> batches,
+         const TableOptions& options)
+      : file_(std::move(file)),
+        batches_(std::move(batches)),
+        path_(file_->path()) {
     const std::shared_ptr<arrow::Schema> schema = batches_->schema();
     if (schema == nullptr) return;
     std::vector<std::string> names = options.columns;
@@ -216,7 +241,8 @@ class Reader final : public TableReader {
   int64_t next(std::vector<TableColumn>* out) override {
     if (!begun_) begin();
     while (true) {
-      std::shared_ptr<arrow::RecordBatch> batch = good(batches_->next(), path_);
+      std::shared_ptr<arrow::RecordBatch> batch =
+          good(batches_->next(), *file_);
       if (batch == nullptr) return 0;
       const int64_t left_out =
           std::min(batch->num_rows(), std::max<int64_t>(skip_ - row_, 0));
@@ -259,6 +285,7 @@ class Reader final : public TableReader {
         .raise<NotFoundError>();
   }
 
+  const std::shared_ptr<ArrowFile> file_;
   const std::unique_ptr<Batches> batches_;
   const std::string path_;
   std::vector<Column> columns_;
@@ -273,15 +300,15 @@ class Reader final : public TableReader {
 std::unique_ptr<TableReader> read_table(
     std::unique_ptr<io::RandomAccessFile> file, io::detail::TableFormat format,
     const TableOptions& options) {
-  const std::string path = file->path();
   auto opened = std::make_shared<ArrowFile>(std::move(file));
   std::unique_ptr<Batches> batches;
   if (format == io::detail::TableFormat::parquet) {
     batches = std::make_unique<ParquetBatches>(opened, options.batch_rows);
   } else {
-    batches = std::make_unique<IpcBatches>(std::move(opened));
+    batches = std::make_unique<IpcBatches>(opened);
   }
-  return std::make_unique<Reader>(std::move(batches), options, path);
+  return std::make_unique<Reader>(std::move(opened), std::move(batches),
+                                  options);
 }
 
 }  // namespace systolic::arrow_module

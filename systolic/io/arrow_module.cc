@@ -52,7 +52,7 @@ Loaded load() {
   void* function = dlsym(library, "systolic_arrow_module");
   if (function == nullptr) return {nullptr, path + " is something else"};
   ArrowModule* module = reinterpret_cast<ArrowModuleFunction*>(function)(
-      internal::kVersion, storage_options());
+      internal::kVersion, storage_options);
   if (module == nullptr) return {nullptr, path + " is of another version"};
   return {module, ""};
 }

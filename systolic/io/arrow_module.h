@@ -84,8 +84,9 @@ class ArrowModule {
 };
 
 // The C function of the shared object; null for a library of another version.
+// `options` says how patient requests are, each time that a client is needed.
 using ArrowModuleFunction = ArrowModule*(const char* version,
-                                         const StorageOptions& options);
+                                         StorageOptions (*options)());
 
 // The shared object's functions. Throws StorageError, which names `who` and
 // `path` and says how to get it, where it is not there.

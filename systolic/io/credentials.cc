@@ -66,7 +66,12 @@ class Default final : public GoogleIdentity {
 
   GoogleIdentity& found() {
     const std::lock_guard lock(mutex_);
-    if (found_ == nullptr) found_ = look();
+    // A metadata server may be slow once; that it is not there is believed
+    // behind some tries.
+    constexpr int kMostMisses = 3;
+    if (found_ == nullptr || (missed_ && misses_ < kMostMisses)) {
+      found_ = look();
+    }
     return *found_;
   }
 
@@ -76,6 +81,7 @@ class Default final : public GoogleIdentity {
 
   std::shared_ptr<GoogleIdentity> look() {
     tried_.clear();
+    missed_ = false;
     const std::string file =
         internal::environment("GOOGLE_APPLICATION_CREDENTIALS");
     if (!file.empty()) {
@@ -101,6 +107,8 @@ class Default final : public GoogleIdentity {
       return machine;
     } else {
       note("metadata server: none");
+      missed_ = true;
+      ++misses_;
     }
     return std::make_shared<Nobody>();
   }
@@ -108,6 +116,8 @@ class Default final : public GoogleIdentity {
   std::mutex mutex_;
   std::shared_ptr<GoogleIdentity> found_;
   std::string tried_;
+  bool missed_ = false;  // whether the metadata server did not answer last time
+  int misses_ = 0;       // how often it did not
 };
 
 std::mutex mutex;

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstring>
 
 #include "systolic/base/error.h"
 #include "systolic/io/error.h"
@@ -54,6 +56,23 @@ TEST_F(CredentialsTest, LookingForAMachineTakesNoLongerThanASecond) {
   const EnvironmentGuard host("GCE_METADATA_HOST", "192.0.2.1");
   const CredentialsGuard guard(GoogleCredentials::application_default());
   EXPECT_TRUE(whoami("gs://b").ends_with("metadata server: none)"));
+}
+
+TEST_F(CredentialsTest, MachineThatMissesOnceIsAskedAgain) {
+  const EnvironmentGuard look("NO_GCE_CHECK");
+  std::atomic<int> turn = 0;
+  const HttpServer server([&](const auto& request) {
+    if (turn++ == 0) return HttpServer::Reply{.hang_up = true};
+    const bool email = request.target.ends_with("email");
+    return HttpServer::Reply{
+        .headers = {{"Metadata-Flavor", "Google"}},
+        .body = email ? "m@x" : R"({"access_token": "t", "expires_in": 3600})"};
+  });
+  const EnvironmentGuard host("GCE_METADATA_HOST",
+                              server.url().substr(std::strlen("http://")));
+  const auto identity = GoogleCredentials::application_default().identity();
+  EXPECT_EQ(identity->headers(), HttpHeaders());
+  EXPECT_EQ(identity->headers(), (HttpHeaders{{"Authorization", "Bearer t"}}));
 }
 
 TEST_F(CredentialsTest, FileOfTheEnvironmentComesFirst) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <thread>
 
 #include "systolic/io/test_files.h"
 #include "systolic/io/test_storage_options.h"
@@ -186,6 +188,25 @@ TEST_F(HttpSourceTest, RefusedRangeIsNoEmptyFile) {
   });
   EXPECT_EQ(read_file(server.url("/f")), bytes_);
   EXPECT_EQ(io::stat(server.url("/f")).size, -1);
+}
+
+// Ends the program while a request waits for a service.
+[[noreturn]] void end_with_a_request() {
+  static const auto* server = new HttpServer([](const Request& r) {
+    Reply reply = file_reply(r, std::string(10'500, 'x'));
+    if (!r.header("range").starts_with("bytes=0-")) reply.delay = 600;
+    return reply;
+  });
+  static auto* file = open_file(server->url("/f"), kSmall).release();
+  read_part(*file, 0, 10);
+  while (server->count() < 2) std::this_thread::yield();
+  std::exit(0);
+}
+
+TEST(HttpSourceDeathTest, ProgramEndsWhileAServiceStalls) {
+  // The other style forks a process that has threads.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(end_with_a_request(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -23,9 +23,21 @@ constexpr int kThreads = 32;
 // Blocks that are kept beside those ahead of the reader.
 constexpr int64_t kSpareBlocks = 2;
 
-ThreadPool& threads() {
-  static ThreadPool pool(kThreads);
-  return pool;
+// The threads, and what tells all files that the program ends: it does not
+// wait for a service that stalls.
+struct Threads {
+  std::stop_source ending;
+  ThreadPool pool{kThreads};
+
+  Threads() = default;
+  ~Threads() { ending.request_stop(); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+};
+
+Threads& threads() {
+  static Threads all;
+  return all;
 }
 
 struct Block {
@@ -45,7 +57,8 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
         most_ahead_((options.read_ahead + block_size_ - 1) / block_size_),
         most_running_(options.parallel_requests),
         ahead_(most_ahead_),
-        on_stop_(options.stop, [this] { stop(); }) {
+        on_stop_(options.stop, [this] { stop(); }),
+        on_end_(threads().ending.get_token(), [this] { stop(); }) {
     const int64_t whole = std::min(block_size_, source_->size());
     if (!first.empty() && static_cast<int64_t>(first.size()) >= whole) {
       auto block = std::make_shared<Block>();
@@ -117,7 +130,7 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   void start_requests() {
     while (running_ < most_running_ && !queue_.empty()) {
       ++running_;
-      threads().schedule(
+      threads().pool.schedule(
           [self = shared_from_this(), block = std::move(queue_.front())] {
             self->fetch(*block);
           });
@@ -198,6 +211,7 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   // jump none, then more with each read that goes forward.
   int64_t ahead_;
   std::stop_callback<std::function<void()>> on_stop_;
+  std::stop_callback<std::function<void()>> on_end_;
 };
 
 class ReadAheadFile final : public RandomAccessFile {

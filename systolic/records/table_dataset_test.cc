@@ -4,8 +4,10 @@
 
 #include "systolic/io/arrow_module.h"
 #include "systolic/io/file_system.h"
+#include "systolic/io/test_storage_options.h"
 #include "systolic/records/test_iterators.h"
 #include "systolic/testing/error_text.h"
+#include "systolic/testing/http_server.h"
 #include "systolic/testing/temporary_folder.h"
 
 namespace systolic::data {
@@ -138,6 +140,48 @@ TEST_F(TableDatasetTest, OtherFilesAreDamage) {
 TEST(TableDatasetOptionsTest, WrongOnesAreNamed) {
   EXPECT_EQ(text_of<ValueError>([] { ParquetDataset("f", {.batch_rows = 0}); }),
             "ParquetDataset: expected batch_rows of at least 1, got 0");
+}
+
+TEST_F(TableDatasetTest, FlippedBitIsNeverReadOutOfBounds) {
+  const testing::TemporaryFolder folder;
+  const std::string path = (folder.path() / "f.arrow").string();
+  const std::string good = io::read_file(kArrow);
+  int refused = 0;
+  for (size_t at = 0; at < good.size(); at += 7) {
+    std::string bytes = good;
+    bytes[at] = static_cast<char>(bytes[at] ^ (0x80 >> (at / 7 % 8)));
+    io::write_file(path, bytes);
+    try {
+      int64_t size = 0;
+      for (const Element& row : ArrowFileDataset(path)) {
+        size += static_cast<int64_t>(row.spec().to_string().size());
+        if (row["text"].to<std::string>().size() > bytes.size()) size = -1;
+      }
+      EXPECT_GE(size, 0) << at;
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST_F(TableDatasetTest, NetworkThatFailsIsNoDamage) {
+  const std::string bytes = io::read_file(kParquet);
+  const testing::HttpServer server([&](const auto& request) {
+    if (!request.header("range").starts_with("bytes=0-")) {
+      return testing::HttpServer::Reply{.status = 503};
+    }
+    return testing::file_reply(request, bytes);
+  });
+  const io::detail::StorageOptionsGuard options(
+      {.max_retries = 0, .first_retry_wait = 0, .longest_retry_wait = 0});
+  for (const auto format :
+       {io::detail::TableFormat::parquet, io::detail::TableFormat::arrow}) {
+    auto file = io::open_file(server.url("/f"), {.block_size = 100});
+    EXPECT_THROW(io::detail::arrow_module("test", "f")
+                     .read_table(std::move(file), format, {}),
+                 io::StorageError);
+  }
 }
 
 }  // namespace
