@@ -76,6 +76,9 @@ class Checks {
     io::rename(in("c/b.y"), in("c/c.y"));
     EXPECT_FALSE(io::exists(in("c/b.y")));
     EXPECT_EQ(io::read_file(in("c/c.y")), "g/b.y");
+    io::rename(in("c/c.y"), in("c/c.y"));
+    EXPECT_EQ(io::read_file(in("c/c.y")), "g/b.y");
+    io::rename(in("g"), in("g") + "/");
     io::rename(in("g"), in("h"));
     EXPECT_EQ(names("{g,h}/n/**"), (Paths{"h/n/a-3.x", "h/n/m/a 4+.x"}));
     io::remove(in("h/b.y"));
