@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "systolic/array/array.h"
 
@@ -24,14 +25,23 @@ struct ElementOrigin {
   const char* part = "record";
 };
 
-// A string scalar that knows where it comes from, as long as it is not changed
-// or batched.
+// A string scalar that knows where it comes from, as long as it is not
+// changed.
 Array with_origin(std::string value, const ElementOrigin& origin);
 
+// A batch of such strings: `values` and `origins` are of equal size.
+Array with_origins(std::vector<std::string> values,
+                   std::vector<ElementOrigin> origins);
+
+// Where row `row` of a batch comes from; nothing for other Arrays than those
+// of with_origins() and their slices. Row -1: as below.
+std::optional<ElementOrigin> origin_of(const Array& array, int64_t row);
 // What with_origin() was given; nothing for other Arrays.
 std::optional<ElementOrigin> origin_of(const Array& array);
 
 // "a.tfrec, record 3 at byte 1024"; empty for Arrays without an origin.
 std::string origin_text(const Array& array);
+// The same of a row of a batch; row -1 of an Array that is no batch.
+std::string origin_text(const Array& array, int64_t row);
 
 }  // namespace systolic::data::detail

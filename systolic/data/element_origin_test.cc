@@ -31,5 +31,19 @@ TEST(ElementOriginTest, AChangedCopyHasNone) {
   EXPECT_EQ(array.item<std::string>(), "bytes");
 }
 
+TEST(ElementOriginTest, BatchesKnowTheirRows) {
+  const auto path = std::make_shared<const std::string>("a.tfrec");
+  const Array batch = with_origins(
+      {"one", "two", "six"}, {{path, 0, 0}, {path, 1, 19}, {path, 2, 38}});
+  EXPECT_EQ(batch.to_string(),
+            Array::from_strings({"one", "two", "six"}).to_string());
+  EXPECT_EQ(origin_text(batch, 2), "a.tfrec, record 2 at byte 38");
+  EXPECT_EQ(origin_text(batch[1]), "");
+  EXPECT_EQ(origin_text(batch[{Slice(1, 3)}], 0),
+            "a.tfrec, record 1 at byte 19");
+  EXPECT_EQ(origin_text(batch, 3), "");
+  EXPECT_EQ(origin_text(Array::from_strings({"one"}), 0), "");
+}
+
 }  // namespace
 }  // namespace systolic::data::detail

@@ -134,6 +134,7 @@ void Stacker::add_array(const Array& array, const Element& element,
                         Column* column) {
   if (!(array.spec() == column->row)) throw_differs(element);
   if (column->row.dtype == DType::string) {
+    if (auto origin = origin_of(array)) column->origins.push_back(*origin);
     for (const std::string& text : array.span<std::string>()) {
       column->strings.push_back(text);
     }
@@ -167,6 +168,11 @@ Array Stacker::take_batch(Column* column) const {
   TensorSpec spec = column->row;
   spec.shape.insert(0, size_);
   if (spec.dtype == DType::string) {
+    if (!column->origins.empty() && spec.shape.rank() == 1 &&
+        column->origins.size() == column->strings.size()) {
+      return with_origins(std::move(column->strings),
+                          std::move(column->origins));
+    }
     return Array::from_strings(std::move(column->strings), spec.shape);
   }
   if (size_ == capacity_) return std::move(column->batch);

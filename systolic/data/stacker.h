@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "systolic/data/element.h"
+#include "systolic/data/element_origin.h"
 
 namespace systolic::data::detail {
 
@@ -43,7 +44,8 @@ class Stacker {
     size_t row_bytes = 0;
     Array batch;
     std::byte* memory = nullptr;
-    std::vector<std::string> strings;  // in place of the memory
+    std::vector<std::string> strings;    // in place of the memory
+    std::vector<ElementOrigin> origins;  // of the strings, where all have one
   };
 
   void start(const Element& element);

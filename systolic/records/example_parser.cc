@@ -73,7 +73,7 @@ Element ExampleParser::finish(bool batched) {
 void throw_placed(const internal::WireError& error, int64_t row,
                   const Array& from) {
   std::string text = error.what();
-  const std::string origin = from.is_set() ? origin_text(from) : "";
+  const std::string origin = from.is_set() ? origin_text(from, row) : "";
   if (!origin.empty()) text += "\n  from: " + origin;
   if (row >= 0) text += "\n  in the batch: record " + std::to_string(row);
   throw DataError(text);

@@ -309,7 +309,7 @@ FeatureValues ExampleView::values(const std::string& key, DType dtype) const {
 void ExampleView::fail(std::string_view key, const std::string& expected,
                        const std::string& got) const {
   internal::Message message{std::string(what.who)};
-  const std::string origin = from.is_set() ? origin_text(from) : "";
+  const std::string origin = from.is_set() ? origin_text(from, row) : "";
   message
       .expected(lists ? "feature list \"" : "feature \"", key, "\" to have ",
                 expected)

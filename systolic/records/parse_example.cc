@@ -38,7 +38,7 @@ Element parse_example(const Array& serialized, const Features& features) {
   int64_t row = 0;
   for (const std::string& record :
        detail::batch_of_records("parse_example", serialized)) {
-    parser.add_example(record, row++, {});
+    parser.add_example(record, row++, serialized);
   }
   return parser.finish(/*batched=*/true);
 }

@@ -152,6 +152,27 @@ TEST(ParseExampleTest, RecordsOfFilesAreNamed) {
   }
 }
 
+// Through batch() too.
+TEST(ParseExampleTest, RecordsOfBatchesAreNamed) {
+  const RecordFolder folder;
+  const std::string path =
+      folder.write_records("a", {ints("a", {1}), kNone, "\x0a\x7f"});
+  for (const int64_t skipped : {0, 2}) {
+    Iterator batches =
+        TFRecordDataset(path)
+            .skip(skipped)
+            .batch(2)
+            .map([](Array records) {
+              return parse_example(records, {{"a", FixedLenFeature({}, kInt)}});
+            })
+            .iterator();
+    const std::string place = "\n  from: " + path + ", record " +
+                              (skipped == 0 ? "1" : "2") + " at byte ";
+    EXPECT_NE(text_of<DataError>([&] { batches.next(); }).find(place),
+              std::string::npos);
+  }
+}
+
 // A picture that was parsed goes to another map(), which names the file.
 TEST(ParseExampleTest, StringsKnowTheirRecord) {
   const RecordFolder folder;

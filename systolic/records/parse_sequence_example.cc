@@ -254,7 +254,7 @@ std::tuple<Element, Element, Element> parse_sequence_example(
   int64_t row = 0;
   for (const std::string& record :
        detail::batch_of_records("parse_sequence_example", serialized)) {
-    parser.add(record, row++, Array());
+    parser.add(record, row++, serialized);
   }
   Element context = parser.context(true);
   Element sequence = parser.sequence(true);
