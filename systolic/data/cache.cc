@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -73,16 +74,14 @@ class CacheIterator final : public IteratorBase {
         context_(context),
         memory_(context.run, MemoryUse::kept, kName),
         cached_(store.contents()) {
-    if (cached_) {
-      memory_.set(cached_->elements.nbytes());
-    } else {
-      begin_recording(store.start());
-    }
+    // What is there already was counted by the pass that made it.
+    if (!cached_) begin_recording(store.start());
   }
 
   bool get_next(Element* out) override {
+    if (behind_) catch_up();
     if (cached_) {
-      if (position_ == size()) return false;
+      if (position_ == size()) return end_of_cached();
       *out = cached_->elements.at(static_cast<size_t>(position_++));
       return true;
     }
@@ -106,6 +105,7 @@ class CacheIterator final : public IteratorBase {
                                      static_cast<size_t>(rows));
     }
     position_ += rows;
+    if (rows < count) end_of_cached();
     return rows;
   }
 
@@ -115,9 +115,9 @@ class CacheIterator final : public IteratorBase {
     // The input may have nodes that cannot save their position.
     if (start.empty()) state.throw_unsupported();
     state.write_string(start);
-    state.write_bool(cached_ != nullptr);
+    state.write_bool(cached_ != nullptr && !restored_);
     state.write_bool(ended_);
-    state.write_int(position_);
+    state.write_int(behind_.value_or(position_));
   }
   void restore(StateReader& state) override {
     state.expect(kName);
@@ -125,6 +125,7 @@ class CacheIterator final : public IteratorBase {
     const bool was_cached = state.read_bool();
     const bool ended = state.read_bool();
     const int64_t position = state.read_int();
+    restored_ = !was_cached;
     if (cached_ && cached_->start == start) {
       position_ = position;
       return;
@@ -135,8 +136,13 @@ class CacheIterator final : public IteratorBase {
     // To the end: passes below that begin later would begin with the numbers
     // that the nodes have by then, and not with those of the first pass.
     if (was_cached) return fill_again(position);
+    if (!ended) {
+      // Threads below would begin passes while the nodes are still restored.
+      behind_ = position;
+      return;
+    }
     read_again(position);
-    if (ended) finish();
+    if (!ended_) finish();
   }
 
  private:
@@ -146,17 +152,32 @@ class CacheIterator final : public IteratorBase {
     return static_cast<int64_t>(cached_->elements.size());
   }
 
+  // At the end of the contents; a pass that was restored from the first one
+  // fills the cache as that did. Always false.
+  bool end_of_cached() {
+    if (restored_) store_.publish(cached_, true);
+    restored_ = false;
+    return false;
+  }
+
+  // Comes to the place of the restored state.
+  void catch_up() {
+    const int64_t position = *std::exchange(behind_, std::nullopt);
+    begin_recording(recorded_->start);
+    read_again(position);
+  }
+
   // From the beginning, or from where a first pass began in another run.
-  void begin_recording(const std::string& start) {
+  void begin_recording(std::string start) {
     const int64_t expected = dataset_.cardinality();
     recorded_ = std::make_shared<Contents>(
-        Contents{detail::ElementBuffer(expected), start});
+        Contents{detail::ElementBuffer(expected), std::move(start)});
     input_ = dataset_.make_iterator(context_);
     position_ = 0;
     ended_ = false;
     complete_ = true;
-    if (start.empty()) return start_of_input();
-    StateReader reader(start);
+    if (recorded_->start.empty()) return start_of_input();
+    StateReader reader(recorded_->start);
     input_->restore(reader);
     detail::restore_nodes(dataset_, reader);
   }
@@ -187,6 +208,7 @@ class CacheIterator final : public IteratorBase {
     read_again(std::numeric_limits<int64_t>::max());
     cached_ = store_.contents();
     position_ = position;
+    restored_ = false;
     if (cached_ || context_.stop.stop_requested()) return;
     internal::Message(kName)
         .expected("the elements that filled the cache to be read again")
@@ -225,9 +247,10 @@ class CacheIterator final : public IteratorBase {
   std::shared_ptr<const Contents> cached_;
   std::shared_ptr<Contents> recorded_;
   std::unique_ptr<IteratorBase> input_;
-  int64_t position_ = 0;  // of the next element, lost ones included
-  bool complete_ = true;  // nothing was lost
-  bool restored_ = false;
+  int64_t position_ = 0;           // of the next element, lost ones included
+  bool complete_ = true;           // nothing was lost
+  bool restored_ = false;          // from the state of a first pass
+  std::optional<int64_t> behind_;  // the restored place, not yet read up to
   bool ended_ = false;
 };
 

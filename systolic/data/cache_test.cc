@@ -135,6 +135,44 @@ TEST(CacheTest, BatchesOfACacheAreThoseOfItsElements) {
   }
 }
 
+// A state of the first pass that is restored where the cache is full by now.
+TEST(CacheTest, AStateOfTheFirstPassFillsTheCacheAgain) {
+  const Dataset dataset =
+      Dataset::range(10).shuffle(10, {.seed = 1}).cache().repeat(2);
+  Iterator first = dataset.iterator();
+  for (int i = 0; i < 3; ++i) first.next();
+  const std::string state = first.save();
+  std::string expected;
+  Element element;
+  while (first.get_next(&element)) expected += element.to_string() + ' ';
+  Iterator again = dataset.iterator(state);
+  std::string got;
+  while (again.get_next(&element)) got += element.to_string() + ' ';
+  EXPECT_EQ(got, expected);
+}
+
+// Threads below are ahead by the time that the state is restored.
+TEST(CacheTest, ResumesAboveThreads) {
+  const auto build = [] {
+    return Dataset::range(20)
+        .shuffle(20, {.seed = 1})
+        .repeat(3)
+        .prefetch(8)
+        .cache();
+  };
+  for (int place = 8; place < 30; ++place) {
+    Iterator unbroken = build().iterator();
+    for (int i = 0; i < place; ++i) unbroken.next();
+    Iterator resumed = build().iterator(unbroken.save());
+    const std::string twice = build().iterator(resumed.save()).save();
+    EXPECT_EQ(twice, resumed.save());
+    Element element;
+    while (unbroken.get_next(&element)) {
+      ASSERT_TRUE(element_equal(element, resumed.next())) << place;
+    }
+  }
+}
+
 TEST(CacheTest, Contract) {
   EXPECT_EQ(
       testing::dataset_contract(

@@ -186,8 +186,23 @@ ElementSpec Element::spec() const {
   return ElementSpec::dict(std::move(entries));
 }
 
+namespace {
+
+// With the characters that strings keep elsewhere.
+size_t array_bytes(const Array& array) {
+  size_t bytes = array.nbytes();
+  if (array.dtype() != DType::string) return bytes;
+  static const size_t kInside = std::string().capacity();
+  for (const std::string& text : array.span<std::string>()) {
+    if (text.capacity() > kInside) bytes += text.capacity();
+  }
+  return bytes;
+}
+
+}  // namespace
+
 size_t Element::nbytes() const {
-  if (is_array()) return array().nbytes();
+  if (is_array()) return array_bytes(array());
   size_t total = 0;
   for (const Element& item : items()) total += item.nbytes();
   return total;

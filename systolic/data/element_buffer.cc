@@ -71,7 +71,9 @@ int64_t owned_bytes(const Element& element) {
   int64_t bytes = 0;
   for_each_array(element, [&](const Array& array) {
     if (array.owner() && array.owner().use_count() == 1) {
-      bytes += static_cast<int64_t>(array.nbytes());
+      bytes += static_cast<int64_t>(array.dtype() == DType::string
+                                        ? Element(array).nbytes()
+                                        : array.nbytes());
     }
   });
   return bytes;

@@ -56,6 +56,18 @@ TEST_F(FileCacheTest, OnlyACompletePassCounts) {
   EXPECT_TRUE(io::exists(path_));
 }
 
+// Nor does one that an element could not be written in.
+TEST_F(FileCacheTest, APassThatCouldNotBeWrittenCountsNeither) {
+  const std::string folder = (folder_.path() / "snapshot").string();
+  const SnapshotOptions fails{.shard_func = [](const Element& element) {
+    if (element.to<int64_t>() == 3) throw ValueError("three");
+    return int64_t{0};
+  }};
+  const Dataset dataset = Dataset::range(6);
+  EXPECT_EQ(text(dataset.snapshot(folder, fails).ignore_errors()), "0 1 2 4 5");
+  EXPECT_EQ(text(dataset.snapshot(folder)), "0 1 2 3 4 5");
+}
+
 TEST_F(FileCacheTest, APassThatLostAnElementCountsNeither) {
   auto fail = std::make_shared<std::atomic<bool>>(true);
   const Dataset dataset = Dataset::range(3)

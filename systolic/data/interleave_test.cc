@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
@@ -178,6 +180,58 @@ TEST(InterleaveLimitsTest, WithoutOrderAllElementsComeOnce) {
   std::sort(got.begin(), got.end());
   std::sort(wanted.begin(), wanted.end());
   EXPECT_EQ(got, wanted);
+}
+
+// Passes of one data set that all places read begin in the input's order.
+TEST_P(InterleaveTest, ASharedShuffleHasTheOrdersOfOneThread) {
+  const auto orders = [](int64_t calls) {
+    const Dataset shared = Dataset::range(6).shuffle(6, {.seed = 3});
+    return text(Dataset::range(12).interleave(
+        [shared](int64_t x) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(x * 5 % 7));
+          return shared;
+        },
+        {.cycle_length = 6, .num_parallel_calls = calls}));
+  };
+  EXPECT_EQ(orders(GetParam()), orders(1));
+}
+
+// A source that cannot save its position.
+class Unsaved final : public DatasetBase {
+ public:
+  std::string name() const override { return "unsaved"; }
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext&) const override {
+    class It final : public IteratorBase {
+     public:
+      bool get_next(Element* out) override {
+        if (row_ == 4) return false;
+        *out = Element(Array::scalar(row_++));
+        return true;
+      }
+
+     private:
+      int64_t row_ = 0;
+    };
+    return std::make_unique<It>();
+  }
+  int64_t cardinality() const override { return 4; }
+  ElementSpec element_spec() const override {
+    return Dataset::range(4).element_spec();
+  }
+};
+
+TEST_P(InterleaveTest, GoesOnWhereItCouldNotBeSaved) {
+  const auto twice = [](int64_t x) {
+    return Dataset::from_tensors(x).repeat(2);
+  };
+  const Dataset dataset =
+      Dataset(std::make_shared<Unsaved>()).interleave(twice, options(2));
+  EXPECT_EQ(text(dataset.cache()), "0 1 0 1 2 3 2 3");
+  Iterator it = dataset.iterator();
+  it.next();
+  EXPECT_THROW(it.save(), TypeError);
+  EXPECT_EQ(it.next().to<int64_t>(), 1);
 }
 
 TEST(InterleaveMistakesTest, AreNamed) {

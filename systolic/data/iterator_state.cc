@@ -214,6 +214,10 @@ void StateWriter::throw_unsupported() const {
       .raise<TypeError>();
 }
 
+void StateWriter::keep(std::shared_ptr<void> pause) {
+  pauses_.push_back(std::move(pause));
+}
+
 std::string StateWriter::take() {
   const uint64_t sum = check_sum(bytes_);
   bytes_.append(reinterpret_cast<const char*>(&sum), sizeof sum);

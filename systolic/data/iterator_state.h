@@ -9,9 +9,11 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "systolic/data/element.h"
 
@@ -37,6 +39,10 @@ class StateWriter {
   // Throws TypeError: an iterator below the last begin() has no save().
   [[noreturn]] void throw_unsupported() const;
 
+  // Keeps what holds a node's threads up until take(): all fields are then of
+  // one moment, those that are written behind the node's own too.
+  void keep(std::shared_ptr<void> pause);
+
   // The bytes, closed by a check sum; the writer is empty afterwards.
   std::string take();
 
@@ -46,6 +52,7 @@ class StateWriter {
 
   std::string bytes_;
   std::string tag_ = "the data set";
+  std::vector<std::shared_ptr<void>> pauses_;
 };
 
 // Reads what a StateWriter wrote, in the same order.

@@ -8,6 +8,25 @@
 namespace systolic::data {
 namespace {
 
+// Threads that run ahead begin no pass between two fields of a state.
+TEST(IteratorStateTest, IsOfOneMoment) {
+  const auto build = [] {
+    return Dataset::zip(
+        Dataset::range(50).shuffle(50, {.seed = 1}).repeat().prefetch(8),
+        Dataset::range(40'000)
+            .map([](int64_t x) { return std::to_string(x); })
+            .shuffle(20'000, {.seed = 1}));
+  };
+  for (const int place : {41, 42, 43, 45, 47}) {
+    Iterator unbroken = build().iterator();
+    for (int i = 0; i < place; ++i) unbroken.next();
+    Iterator resumed = build().iterator(unbroken.save());
+    for (int i = 0; i < 60; ++i) {
+      ASSERT_TRUE(element_equal(unbroken.next(), resumed.next())) << place;
+    }
+  }
+}
+
 TEST(IteratorStateTest, FieldsComeBackAsTheyWere) {
   const Element element = Element::dict(
       {{"image", Element(Array::from<float>({1.5f, -2.0f, 0.0f}))},

@@ -21,6 +21,29 @@ constexpr size_t kTaken = 256;
 
 }  // namespace
 
+// Keeps the workers from the slots and the input for as long as it lives: what
+// they have begun is finished.
+class ParallelCycleIterator::Pause {
+ public:
+  explicit Pause(ParallelCycleIterator& iterator) : iterator_(iterator) {
+    std::unique_lock lock(iterator_.mutex_);
+    iterator_.paused_ = true;
+    iterator_.ready_.wait(lock, [&] { return iterator_.active_ == 0; });
+  }
+  ~Pause() {
+    {
+      std::lock_guard lock(iterator_.mutex_);
+      iterator_.paused_ = false;
+    }
+    iterator_.wanted_.notify_all();
+  }
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+
+ private:
+  ParallelCycleIterator& iterator_;
+};
+
 ParallelCycleIterator::ParallelCycleIterator(const CycleSettings& settings,
                                              const DatasetBase& input,
                                              const IteratorContext& context)
@@ -197,9 +220,15 @@ void ParallelCycleIterator::open_next(std::unique_lock<std::mutex>& lock) {
   Element element;
   Entry failure{.is_end = true};
   bool got = false;
+  const auto open = [&] {
+    slot.place.open(settings_, pass_, std::move(element), index, context_);
+  };
   lock.unlock();
   try {
     got = input_->get_next(&element);
+    // In the input's order: passes of a data set that several places read
+    // begin in it. What is slow to open opens with its first element.
+    if (got && deterministic_) open();
   } catch (...) {
     failure.error = std::current_exception();
   }
@@ -207,10 +236,10 @@ void ParallelCycleIterator::open_next(std::unique_lock<std::mutex>& lock) {
   pulling_ = false;
   if (!got && !failure.error) input_ended_ = true;
   wanted_.notify_all();  // the input is free for the next one
-  if (got) {
+  if (got && !deterministic_) {
     lock.unlock();
     try {
-      slot.place.open(settings_, pass_, std::move(element), index, context_);
+      open();
     } catch (...) {
       failure.error = std::current_exception();
     }
@@ -266,15 +295,8 @@ void ParallelCycleIterator::add_entry(Slot& slot, Entry entry) {
   slot.entries.push_back(std::move(entry));
 }
 
-// Waits until no worker has a slot or the input.
-void ParallelCycleIterator::pause() {
-  std::unique_lock lock(mutex_);
-  paused_ = true;
-  ready_.wait(lock, [this] { return active_ == 0; });
-}
-
 void ParallelCycleIterator::save(StateWriter& state) {
-  pause();
+  state.keep(std::make_shared<Pause>(*this));
   state.begin(settings_.who);
   PassSeed::save(pass_, state);
   state.write_int(static_cast<int64_t>(turn_));
@@ -307,11 +329,6 @@ void ParallelCycleIterator::save(StateWriter& state) {
     write_entries(slot.entries);
     slot.place.save(state);
   }
-  {
-    std::lock_guard lock(mutex_);
-    paused_ = false;
-  }
-  wanted_.notify_all();
 }
 
 void ParallelCycleIterator::restore(StateReader& state) {

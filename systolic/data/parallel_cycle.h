@@ -54,6 +54,7 @@ class ParallelCycleIterator final : public IteratorBase {
     int64_t turns = 0;    // whose entries are all here
     int64_t in_turn = 0;  // entries of the turn after those
   };
+  class Pause;
 
   void start_threads();
   void run_worker();
@@ -68,9 +69,6 @@ class ParallelCycleIterator final : public IteratorBase {
   bool take_entries();
   bool take_from(Slot& slot);
   bool is_over() const;
-  void pause();
-  void save_slot(const Slot& slot, StateWriter& state) const;
-  void restore_slot(Slot& slot, StateReader& state);
 
   const CycleSettings& settings_;
   std::stop_source stop_;

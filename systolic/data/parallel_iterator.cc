@@ -275,7 +275,7 @@ void ParallelIterator::adapt_chunk(int64_t nanoseconds, int64_t bytes) {
 }
 
 void ParallelIterator::save(StateWriter& state) {
-  const Pause pause(*this);
+  state.keep(std::make_shared<Pause>(*this));
   const auto write = [&](const ParallelResult& result) {
     state.write_bool(result.error != nullptr);
     result.error ? state.write_error(result.error)

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <ostream>
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/free_memory.h"
 
 namespace systolic::data {
 namespace {
@@ -42,44 +42,18 @@ std::string busy_text(const StageReport& stage, double seconds) {
          "% on " + counted(stage.threads, "thread");
 }
 
-// The number in a file of one number; -1 for "max" or no file.
-int64_t number_in(const std::string& path) {
-  std::ifstream file(path);
-  int64_t value = -1;
-  return file >> value ? value : -1;
-}
-
-int64_t system_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  int64_t kib = 0;
-  while (file >> key >> kib >> unit) {
-    if (key == "MemAvailable:") return kib << 10;
+// What was free when the most was: buffers of the pass before and what the
+// program has taken since do not make a pass fail that went well before.
+int64_t most_available_memory() {
+  static std::atomic<int64_t> most = 0;
+  const int64_t now = detail::available_memory();
+  int64_t before = most;
+  while (now > before && !most.compare_exchange_weak(before, now)) {
   }
-  return int64_t{4} << 30;
+  return std::max(now, before);
 }
 
 }  // namespace
-
-namespace detail {
-
-int64_t available_memory() {
-  int64_t bytes = system_memory();
-  for (const std::string group :
-       {"/sys/fs/cgroup/memory.", "/sys/fs/cgroup/memory/memory."}) {
-    for (const auto& [limit, used] :
-         {std::pair("max", "current"),
-          std::pair("limit_in_bytes", "usage_in_bytes")}) {
-      const int64_t most = number_in(group + limit);
-      if (most < 0) continue;
-      bytes =
-          std::min(bytes, most - std::max<int64_t>(number_in(group + used), 0));
-    }
-  }
-  return std::max<int64_t>(bytes, 0);
-}
-
-}  // namespace detail
 
 StageTimer::StageTimer(StageCounters* stage, int64_t weight)
     : stage_(stage), weight_(weight) {
@@ -103,7 +77,7 @@ PipelineRun::PipelineRun(const Options& options)
 int64_t PipelineRun::memory_limit(MemoryUse use) const {
   std::call_once(measured_, [this] {
     ram_budget_ =
-        options_.autotune.ram_budget.value_or(detail::available_memory() / 2);
+        options_.autotune.ram_budget.value_or(most_available_memory() / 2);
   });
   const int64_t ahead = ram_budget_ / 4;
   return use == MemoryUse::ahead ? ahead : ram_budget_ - ahead;

@@ -81,6 +81,44 @@ TEST(PipelineRunTest, ShuffleAndCacheOfLargeElementsStayWithinTheBudget) {
   EXPECT_EQ(seen, 64);
 }
 
+// What a cache holds was counted by the pass that filled it: later passes begin
+// whatever is free by then.
+TEST(PipelineRunTest, PassesOverAFullCacheNeedNoBudget) {
+  const Dataset cached = large(20).cache();
+  const auto count = [&](int64_t bytes) {
+    int64_t seen = 0;
+    for (auto& element : cached.with_options(budget(bytes))) {
+      seen += element.is_array();
+    }
+    return seen;
+  };
+  EXPECT_EQ(count(40 * kMiB), 20);
+  EXPECT_EQ(count(kMiB), 20);
+}
+
+TEST(PipelineRunTest, StringsCountWithTheirCharacters) {
+  std::atomic<int64_t> made = 0;
+  const Dataset records = Dataset::range(200).map([&](int64_t) {
+    ++made;
+    return std::string(kMiB, 'x');
+  });
+  EXPECT_EQ(Element(Array::from_strings({"", "ab"})).nbytes(),
+            2 * sizeof(std::string));
+  EXPECT_THROW(
+      records.shuffle(64).with_options(budget(20 * kMiB)).iterator().next(),
+      ValueError);
+  made = 0;
+  Iterator it =
+      records.prefetch(150).with_options(budget(32 * kMiB)).iterator();
+  it.next();
+  int64_t before = -1;
+  while (before != made) {
+    before = made;
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  }
+  EXPECT_LE(made, 12);
+}
+
 TEST(PipelineRunTest, ViewsOfAnArrayAreNoMemory) {
   const Dataset rows =
       Dataset::from_tensor_slices(Array::zeros({40, kMiB / 4}));

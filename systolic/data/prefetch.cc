@@ -59,7 +59,7 @@ class PrefetchIterator final : public IteratorBase {
   }
 
   void save(StateWriter& state) override {
-    const Pause pause(*this);
+    state.keep(std::make_shared<Pause>(*this));
     state.begin("prefetch");
     state.write_bool(ended_);
     state.write_int(static_cast<int64_t>(queue_.size()));

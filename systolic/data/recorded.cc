@@ -22,14 +22,12 @@ class RecordedIterator final : public IteratorBase {
     bool got = false;
     try {
       got = input_->get_next(out);
+      if (got && recording_) recording_->append(*out);
     } catch (...) {
       recording_.reset();
       throw;
     }
-    if (got) {
-      if (recording_) recording_->append(*out);
-      return true;
-    }
+    if (got) return true;
     ended_ = true;
     // A stopped input may say that it has ended when it has not.
     if (recording_ && !context_.stop.stop_requested()) recording_->finish();

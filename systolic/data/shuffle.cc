@@ -45,9 +45,12 @@ class ShuffleIterator final : public IteratorBase {
     detail::Stacker stacker(
         kBatch,
         std::min(count, static_cast<int64_t>(buffer_.size()) + staged_rows_));
-    while (stacker.size() < count && !buffer_.empty()) {
+    // Not behind the last row: an exception there would cost the batch.
+    while (true) {
       buffer_.take_into(draw(buffer_.size()), &stacker);
+      if (stacker.size() == count) break;
       fill();
+      if (buffer_.empty()) break;
     }
     const int64_t drawn = stacker.size();
     *out = stacker.finish();

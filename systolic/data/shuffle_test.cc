@@ -143,6 +143,22 @@ TEST(ShuffleTest, SplitsWithoutReshufflingAreDisjoint) {
   EXPECT_EQ(validation.size(), 10u);
 }
 
+// The exception of an element that enters the buffer behind the last row costs
+// no row that was drawn before.
+TEST(ShuffleTest, AnExceptionBehindABatchLeavesItWhole) {
+  const Dataset dataset = Dataset::range(20)
+                              .map([](int64_t x) {
+                                if (x == 9) throw ValueError("nine");
+                                return x;
+                              })
+                              .shuffle(5, {.seed = 1})
+                              .batch(5);
+  Iterator it = dataset.iterator();
+  EXPECT_EQ(it.next().array().shape(), (Shape{5}));
+  EXPECT_THROW(it.next(), ValueError);
+  EXPECT_EQ(it.next().array().shape(), (Shape{5}));
+}
+
 TEST(ShuffleTest, RefusesABufferOfNothing) {
   EXPECT_EQ(text_of<ValueError>([] { Dataset::range(3).shuffle(0); }),
             "shuffle: expected buffer_size >= 1, got 0\n"

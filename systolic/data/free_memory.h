@@ -1,0 +1,16 @@
+// How much memory a process can still use, where its control group may allow
+// less than the system has.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace systolic::data::detail {
+
+// The bytes that the control group in `folder` leaves, either version; nothing
+// where it sets no limit. Pages of files that the system keeps in memory count
+// as free: they go when memory is needed.
+std::optional<int64_t> control_group_memory(const std::string& folder);
+
+}  // namespace systolic::data::detail
