@@ -25,6 +25,19 @@ std::optional<int64_t> fewest_files(const DatasetBase& node) {
   return fewest;
 }
 
+// Whether `names` are those of a node below that gives each host its part, in
+// some order: that has to happen below a shuffle, whose order another host does
+// not know.
+bool are_shared_below(const DatasetBase& names) {
+  if (names.file_count()) return true;
+  if (names.inputs().size() != 1) return false;
+  const DatasetBase& input = *names.inputs()[0];
+  const int64_t count = names.cardinality();
+  const bool has_all =
+      count == INFINITE_CARDINALITY || count >= input.cardinality();
+  return has_all && are_shared_below(input);
+}
+
 class SharedFilesDataset final : public TransformBase {
  public:
   using TransformBase::TransformBase;
@@ -65,6 +78,7 @@ class FileShardDataset final : public TransformBase {
 
 std::shared_ptr<const DatasetBase> detail::shared_files(
     std::shared_ptr<const DatasetBase> names, const std::string& name) {
+  if (are_shared_below(*names)) return names;
   return std::make_shared<SharedFilesDataset>(std::move(names), name);
 }
 

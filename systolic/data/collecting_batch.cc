@@ -72,6 +72,13 @@ Element combine_leaves(
     const std::string& who, const std::vector<Element>& elements,
     const std::function<Element(const std::vector<Array>&)>& combine) {
   const Element& first = elements[0];
+  if (first.kind() == ElementKind::dataset) {
+    internal::Message(who)
+        .expected("elements of Arrays")
+        .got("one that is a data set: ", first)
+        .hint("flat_map() the data sets, or batch each of them in flat_map()")
+        .raise<TypeError>();
+  }
   if (first.is_array()) {
     std::vector<Array> arrays;
     for (const Element& element : elements) {

@@ -17,6 +17,12 @@ void collect_nodes(const DatasetBase& node,
   }
 }
 
+std::string cardinality_text(int64_t cardinality) {
+  if (cardinality == INFINITE_CARDINALITY) return "elements without end";
+  if (cardinality < 0) return "elements whose number is not known";
+  return std::to_string(cardinality) + " elements";
+}
+
 std::vector<const DatasetBase*> nodes_of(const DatasetBase& dataset) {
   std::unordered_set<const DatasetBase*> seen;
   std::vector<const DatasetBase*> nodes;
@@ -30,7 +36,11 @@ void detail::save_nodes(const DatasetBase& dataset, StateWriter& state) {
   const std::vector<const DatasetBase*> nodes = nodes_of(dataset);
   state.begin("nodes");
   state.write_int(static_cast<int64_t>(nodes.size()));
-  for (const DatasetBase* node : nodes) node->save_node(state);
+  for (const DatasetBase* node : nodes) {
+    state.begin(node->name());
+    state.write_int(node->cardinality());
+    node->save_node(state);
+  }
 }
 
 void detail::restore_nodes(const DatasetBase& dataset, StateReader& state) {
@@ -41,7 +51,15 @@ void detail::restore_nodes(const DatasetBase& dataset, StateReader& state) {
     state.throw_mismatch(std::to_string(count) + " nodes",
                          std::to_string(nodes.size()));
   }
-  for (const DatasetBase* node : nodes) node->restore_node(state);
+  for (const DatasetBase* node : nodes) {
+    state.expect(node->name());
+    const int64_t cardinality = state.read_int();
+    if (cardinality != node->cardinality()) {
+      state.throw_mismatch(cardinality_text(cardinality),
+                           cardinality_text(node->cardinality()));
+    }
+    node->restore_node(state);
+  }
 }
 
 bool DatasetBase::randomizes() const {

@@ -91,6 +91,7 @@ class GroupIterator final : public IteratorBase {
       state.write_int(key_);
       state.write_element(Element::tuple(*rows_));
       current_->save(state);
+      detail::save_nodes(*dataset_, state);
     }
     input_->save(state);
   }
@@ -114,6 +115,7 @@ class GroupIterator final : public IteratorBase {
       const int64_t key = state.read_int();
       open(key, read_rows());
       current_->restore(state);
+      detail::restore_nodes(*dataset_, state);
     }
     input_->restore(state);
   }
@@ -282,43 +284,55 @@ void check_buckets(const std::string& who, const BucketOptions& options) {
   }
 }
 
-// The shapes that elements of a bucket are padded to: lengths that nobody set
-// are the bucket's longest.
-Element bucket_shapes(const Element& shapes, int64_t longest) {
-  if (!shapes.is_array()) {
-    std::vector<Element> items;
-    for (const Element& item : shapes.items()) {
-      items.push_back(bucket_shapes(item, longest));
+// What the shapes of a bucket are made of.
+struct BucketShapes {
+  int64_t longest = 0;
+  // Whether the input's spec says which lengths differ; otherwise only the
+  // first ones are the bucket's, others those of each batch.
+  bool is_known = false;
+
+  // Lengths that nobody set are the bucket's longest.
+  Element fill(const Element& shapes) const {
+    if (!shapes.is_array()) {
+      std::vector<Element> items;
+      for (const Element& item : shapes.items()) items.push_back(fill(item));
+      return Element::like(shapes, std::move(items));
     }
-    return Element::like(shapes, std::move(items));
+    const auto lengths = shapes.array().span<int64_t>();
+    std::vector<int64_t> filled(lengths.begin(), lengths.end());
+    std::replace(filled.begin(), filled.end(), int64_t{-1}, longest);
+    return Element(Array::from(filled));
   }
-  const auto lengths = shapes.array().span<int64_t>();
-  std::vector<int64_t> filled(lengths.begin(), lengths.end());
-  std::replace(filled.begin(), filled.end(), int64_t{-1}, longest);
-  return Element(Array::from(filled));
-}
 
-// Shapes like the element's, all of unknown length.
-Element unknown_shapes(const ElementSpec& spec) {
-  if (spec.kind() == ElementKind::array) {
+  // Shapes of elements with this spec.
+  Element of(const ElementSpec& spec) const {
+    if (spec.kind() == ElementKind::array) return of_array(spec);
+    std::vector<Element> items;
+    for (const ElementSpec& item : spec.items()) items.push_back(of(item));
+    if (spec.kind() != ElementKind::dict) {
+      return Element::tuple(std::move(items));
+    }
+    std::vector<std::pair<std::string, Element>> entries;
+    for (size_t i = 0; i < items.size(); ++i) {
+      entries.emplace_back(spec.keys()[i], std::move(items[i]));
+    }
+    return Element::dict(std::move(entries));
+  }
+
+  Element of_array(const ElementSpec& spec) const {
+    std::vector<int64_t> lengths;
     const int rank = spec.array() ? spec.array()->shape.rank() : 0;
-    return Element(Array::from(
-        std::vector<int64_t>(static_cast<size_t>(rank), int64_t{-1})));
+    for (int axis = 0; axis < rank; ++axis) {
+      const int64_t length = spec.array()->shape[axis];
+      const bool is_longest = length < 0 && (is_known || axis == 0);
+      lengths.push_back(is_longest ? longest : length);
+    }
+    return Element(Array::from(lengths));
   }
-  std::vector<Element> items;
-  for (const ElementSpec& item : spec.items()) {
-    items.push_back(unknown_shapes(item));
-  }
-  if (spec.kind() != ElementKind::dict) return Element::tuple(std::move(items));
-  std::vector<std::pair<std::string, Element>> entries;
-  for (size_t i = 0; i < items.size(); ++i) {
-    entries.emplace_back(spec.keys()[i], std::move(items[i]));
-  }
-  return Element::dict(std::move(entries));
-}
+};
 
-Dataset batch_bucket(const BucketOptions& options, int64_t bucket,
-                     const Dataset& window) {
+Dataset batch_bucket(const BucketOptions& options, bool is_known,
+                     int64_t bucket, const Dataset& window) {
   const auto index = static_cast<size_t>(bucket);
   const int64_t size = options.bucket_batch_sizes[index];
   if (options.no_padding) {
@@ -337,10 +351,10 @@ Dataset batch_bucket(const BucketOptions& options, int64_t bucket,
           .hint("add a boundary, or filter() long elements out")
           .raise<ValueError>();
     }
-    padding.padded_shapes = bucket_shapes(
-        options.padded_shapes ? *options.padded_shapes
-                              : unknown_shapes(window.element_spec()),
-        options.bucket_boundaries[index] - 1);
+    const BucketShapes shapes{options.bucket_boundaries[index] - 1, is_known};
+    padding.padded_shapes = options.padded_shapes
+                                ? shapes.fill(*options.padded_shapes)
+                                : shapes.of(window.element_spec());
   }
   return window.padded_batch(size, padding);
 }
@@ -383,9 +397,10 @@ Dataset DatasetGrouping::bucket_elements(detail::ElementFunction length,
                            options.bucket_boundaries](Element& element) {
     return Element(bucket_of(boundaries, call(element).to<int64_t>()));
   };
-  settings.reduce.call = [options](Element& arguments) {
+  const bool is_known = node()->structure().is_complete();
+  settings.reduce.call = [options, is_known](Element& arguments) {
     const auto items = std::as_const(arguments).items();
-    return batch_bucket(options, items[0].to<int64_t>(),
+    return batch_bucket(options, is_known, items[0].to<int64_t>(),
                         Dataset(items[1].dataset()));
   };
   settings.window_size = [sizes = options.bucket_batch_sizes](int64_t bucket) {

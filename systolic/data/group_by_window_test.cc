@@ -25,6 +25,19 @@ TEST(GroupByWindowTest, Contract) {
   EXPECT_EQ(testing::dataset_contract(grouped, {.length = 12}), "");
 }
 
+// What is made of a window begins passes of its own: they are in the state.
+TEST(GroupByWindowTest, PassesInsideOfAWindowAreSaved) {
+  const auto build = [] {
+    return Dataset::range(40).group_by_window(
+        [](int64_t x) { return x % 2; },
+        [](int64_t, Dataset window) {
+          return window.shuffle(5, {.seed = 1}).repeat(3);
+        },
+        {.window_size = 5});
+  };
+  EXPECT_EQ(resume_failure(build), "");
+}
+
 TEST(GroupByWindowTest, MistakesAreNamed) {
   const auto make = [](const GroupByWindowOptions& options) {
     return Dataset::range(5).group_by_window(
@@ -64,6 +77,18 @@ TEST(BucketTest, PairsAndPadding) {
             "([[2 2]], [2]) ([[5 5 5 5 5]], [5])");
   EXPECT_EQ(buckets.element_spec().to_string(),
             "(int64[None, None], int64[None])");
+}
+
+// Lengths that all elements share stay as they are.
+TEST(BucketTest, OnlySequencesAreAsLongAsTheBoundary) {
+  const Dataset rows = Dataset::range(1, 3).map([](int64_t x) {
+    return Array::zeros({x, 3});
+  });
+  const Dataset buckets = rows.bucket_by_sequence_length(
+      [](Array x) { return x.shape()[0]; }, {.bucket_boundaries = {6},
+                                             .bucket_batch_sizes = {2, 2},
+                                             .pad_to_bucket_boundary = true});
+  EXPECT_EQ(buckets.iterator().next().array().shape(), (Shape{2, 5, 3}));
 }
 
 TEST(BucketTest, MistakesAreNamed) {

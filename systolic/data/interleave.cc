@@ -16,6 +16,8 @@ namespace {
 // The cycle's length where nobody chose one: the same on every machine, since
 // the order depends on it.
 constexpr int64_t kCycleLength = 16;
+// AUTOTUNE's threads, however long the cycle is.
+constexpr int64_t kMostReaders = 64;
 
 class InterleaveDataset final : public TransformBase {
  public:
@@ -40,8 +42,7 @@ class InterleaveDataset final : public TransformBase {
       settings_.cycle_length = calls > 1 ? calls : kCycleLength;
     }
     // Readers mostly wait: for a disk, a network.
-    const int64_t wanted =
-        calls == AUTOTUNE ? settings_.cycle_length : int64_t{threads};
+    const int64_t wanted = calls == AUTOTUNE ? kMostReaders : int64_t{threads};
     settings_.threads =
         static_cast<int>(std::min(wanted, settings_.cycle_length));
     parallel_ = calls != 1;

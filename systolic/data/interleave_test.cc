@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "systolic/base/error.h"
@@ -169,6 +171,32 @@ TEST(InterleaveLimitsTest, NoMoreDataSetsAreOpenThanTheCycleHas) {
             600u);
   EXPECT_LE(counter->most, 3);
   EXPECT_EQ(counter->open, 0);
+}
+
+// How many threads read from an interleave() of many slow data sets.
+size_t readers(const InterleaveOptions& interleave, const Options& options) {
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  const Dataset dataset = Dataset::range(200).interleave(
+      [&](int64_t) {
+        return Dataset::range(2).map([&](int64_t x) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          std::lock_guard lock(mutex);
+          seen.insert(std::this_thread::get_id());
+          return x;
+        });
+      },
+      interleave);
+  EXPECT_EQ(values(dataset.with_options(options)).size(), 400u);
+  return seen.size();
+}
+
+TEST(InterleaveLimitsTest, ThreadsAreFewerThanALongCycle) {
+  EXPECT_LE(readers({.cycle_length = 200, .num_parallel_calls = AUTOTUNE}, {}),
+            64u);
+  EXPECT_LE(readers({.cycle_length = 200, .num_parallel_calls = AUTOTUNE},
+                    {.threading = {.private_threadpool_size = 2}}),
+            2u);
 }
 
 TEST(InterleaveLimitsTest, WithoutOrderAllElementsComeOnce) {

@@ -9,6 +9,16 @@ namespace systolic::data {
 namespace {
 
 // Threads that run ahead begin no pass between two fields of a state.
+// A pipeline of the same nodes that reads something else is another one.
+TEST(IteratorStateTest, KnowsTheLengthOfItsPipeline) {
+  const std::string state = Dataset::range(100).iterator().save();
+  const std::string error =
+      text_of<ValueError>([&] { Dataset::range(5).iterator(state); });
+  EXPECT_NE(error.find("range"), std::string::npos) << error;
+  EXPECT_NE(error.find("100 elements"), std::string::npos) << error;
+  EXPECT_NE(error.find("5 elements"), std::string::npos) << error;
+}
+
 TEST(IteratorStateTest, IsOfOneMoment) {
   const auto build = [] {
     return Dataset::zip(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "systolic/base/seed.h"
+#include "systolic/data/auto_shard.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/io/file_system.h"
 #include "systolic/testing/temporary_folder.h"
@@ -34,6 +36,26 @@ class ListFilesTest : public ::testing::Test {
   const testing::TemporaryFolder folder_;
   Paths paths_;
 };
+
+// Hosts whose seeds differ read each file once all the same.
+TEST_F(ListFilesTest, ShuffledNamesAreSharedOutBeforeTheShuffle) {
+  Paths all;
+  for (int64_t host = 0; host < 3; ++host) {
+    set_random_seed(static_cast<uint64_t>(host));
+    const Dataset names = Dataset::list_files(path("*.tfrec"));
+    const Dataset source(detail::shared_files(names.node(), "files"));
+    const Paths part = paths_of(source.auto_shard(3, host));
+    EXPECT_GE(part.size(), 3u);
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, paths_);
+  // A part of them is taken first.
+  const Dataset some(detail::shared_files(
+      Dataset::list_files(path("*.tfrec"), {.shuffle = false}).take(4).node(),
+      "files"));
+  EXPECT_EQ(paths_of(some.auto_shard(3, 0)), (Paths{paths_[0], paths_[3]}));
+}
 
 TEST_F(ListFilesTest, SortedWithoutShuffling) {
   const Dataset dataset =

@@ -52,10 +52,14 @@ ParallelCycleIterator::ParallelCycleIterator(const CycleSettings& settings,
       context_(context.with_stop(stop_.get_token())),
       pass_(begin_pass(settings, context)),
       deterministic_(context.is_deterministic(settings.deterministic)),
+      thread_count_(static_cast<int>(std::min<int64_t>(
+          settings.threads,
+          context.options().threading.private_threadpool_size.value_or(
+              settings.threads)))),
       stage_(context.stage(settings.who)),
       input_(input.make_iterator(context_)),
       slots_(static_cast<size_t>(settings.cycle_length)) {
-  if (stage_) stage_->threads = settings.threads;
+  if (stage_) stage_->threads = thread_count_;
 }
 
 ParallelCycleIterator::~ParallelCycleIterator() {
@@ -80,8 +84,8 @@ bool ParallelCycleIterator::get_next(Element* out) {
 
 void ParallelCycleIterator::start_threads() {
   if (!threads_.empty()) return;
-  threads_.reserve(static_cast<size_t>(settings_.threads));
-  for (int i = 0; i < settings_.threads; ++i) {
+  threads_.reserve(static_cast<size_t>(thread_count_));
+  for (int i = 0; i < thread_count_; ++i) {
     threads_.emplace_back([this] { run_worker(); });
   }
 }

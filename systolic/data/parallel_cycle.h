@@ -76,6 +76,7 @@ class ParallelCycleIterator final : public IteratorBase {
   const IteratorContext context_;
   PassSeed::Pass pass_;
   const bool deterministic_;
+  const int thread_count_;
   const std::shared_ptr<StageCounters> stage_;
   StageCounters waits_;  // takes the reader's waiting from its stage's time
   std::unique_ptr<IteratorBase> input_;  // of the thread that is `pulling_`

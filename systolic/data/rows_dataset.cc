@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "systolic/base/message.h"
 #include "systolic/data/spec_tree.h"
 
 namespace systolic::data::detail {
@@ -11,9 +12,18 @@ namespace {
 // The items to go down by, from an element to a part of it.
 using Path = std::vector<size_t>;
 
-const Element& part_of(const Element& element, const Path& path) {
+const Element& part_of(const std::string& name, const Element& element,
+                       const Path& path) {
   const Element* part = &element;
-  for (size_t item : path) part = &part->items()[item];
+  for (size_t item : path) {
+    if (item >= part->items().size()) {
+      internal::Message(name)
+          .expected("elements of one window to have the same tree")
+          .got(element.spec(), ", which has no item ", item)
+          .raise<TypeError>();
+    }
+    part = &part->items()[item];
+  }
   return *part;
 }
 
@@ -26,7 +36,7 @@ class RowsIterator final : public IteratorBase {
 
   bool get_next(Element* out) override {
     if (next_ == rows_->size()) return false;
-    *out = part_of((*rows_)[next_++], path_);
+    *out = part_of(name_, (*rows_)[next_++], path_);
     return true;
   }
 
@@ -68,11 +78,12 @@ class RowsDataset final : public DatasetBase {
   }
   ElementSpec element_spec() const override {
     if (spec_.kind() != ElementKind::unknown || rows_->empty()) return spec_;
-    return with_unknown_lengths(part_of((*rows_)[0], path_).spec());
+    return with_unknown_lengths(part_of(name_, (*rows_)[0], path_).spec());
   }
   std::vector<Element> parts() const {
     std::vector<Element> parts;
-    for (const Element& row : *rows_) parts.push_back(part_of(row, path_));
+    for (const Element& row : *rows_)
+      parts.push_back(part_of(name_, row, path_));
     return parts;
   }
 
@@ -84,7 +95,7 @@ class RowsDataset final : public DatasetBase {
 };
 
 Element tree_at(const std::string& name, const Rows& rows, Path* path) {
-  const Element& model = part_of((*rows)[0], *path);
+  const Element& model = part_of(name, (*rows)[0], *path);
   if (model.items().empty()) {
     return Element::dataset(std::make_shared<RowsDataset>(name, rows, *path));
   }

@@ -233,8 +233,14 @@ class OwningIterator final : public IteratorBase {
       : dataset_(dataset), iterator_(dataset_.node()->make_iterator(context)) {}
 
   bool get_next(Element* out) override { return iterator_->get_next(out); }
-  void save(StateWriter& state) override { iterator_->save(state); }
-  void restore(StateReader& state) override { iterator_->restore(state); }
+  void save(StateWriter& state) override {
+    iterator_->save(state);
+    detail::save_nodes(*dataset_.node(), state);
+  }
+  void restore(StateReader& state) override {
+    iterator_->restore(state);
+    detail::restore_nodes(*dataset_.node(), state);
+  }
 
  private:
   const Dataset dataset_;

@@ -48,6 +48,22 @@ TEST(WindowTest, AreSavedInBuffers) {
             "");
 }
 
+TEST(WindowTest, DataSetsAreNoBatch) {
+  EXPECT_THROW(text(Dataset::range(8).window(2).padded_batch(2)), TypeError);
+}
+
+TEST(WindowTest, ElementsOfAnotherTreeAreAnError) {
+  const Element pair = Element::tuple({Element(1), Element(2)});
+  const Element single = Element::tuple({Element(3)});
+  const Dataset windows =
+      Dataset::range(2)
+          .map([=](int64_t x) { return x == 0 ? pair : single; })
+          .window(2);
+  const Element window = windows.iterator().next();
+  EXPECT_EQ(text(Dataset(window.items()[0].dataset())), "1 3");
+  EXPECT_THROW(text(Dataset(window.items()[1].dataset())), TypeError);
+}
+
 TEST(WindowTest, MistakesAreNamed) {
   EXPECT_EQ(text_of<ValueError>([] { Dataset::range(3).window(0); }),
             "window: expected size >= 1, got 0");
