@@ -98,15 +98,7 @@ TEST_F(LocalTest, ListsWhatBeginsWithThePrefix) {
   EXPECT_EQ(seen, (std::vector<std::string>{in("a/x1")}));
 }
 
-TEST_F(LocalTest, DeviceIsWrittenToAndStays) {
-  const auto file = files_.create("/dev/null");
-  file->append(std::as_bytes(std::span("ab", 2)));
-  file->close();
-  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
-  { files_.create("/dev/null")->append({}); }
-  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
-}
-
+// The same as for a device, which a test had better not touch.
 TEST_F(LocalTest, PipeIsWrittenTo) {
   ASSERT_EQ(mkfifo(in("pipe").c_str(), 0600), 0);
   const int reader = ::open(in("pipe").c_str(), O_RDONLY | O_NONBLOCK);
