@@ -5,9 +5,9 @@
 #include <mutex>
 #include <ostream>
 
+#include "systolic/runtime/input_note.h"
 #include "systolic/runtime/memory.h"
 #include "systolic/runtime/usage.h"
-#include "systolic/runtime/input_note.h"
 #include "systolic/runtime/utilization_figures.h"
 
 namespace systolic::runtime {

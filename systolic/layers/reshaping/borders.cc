@@ -167,8 +167,7 @@ class UpSamplingBase final : public BordersBase {
     const Tensor image = to_channels_last(x, format);
     const image::Size size{image.shape()[1] * sizes_[0].low,
                            image.shape()[2] * sizes_[1].low};
-    const Tensor y =
-        image::resize(image, size, {.method = interpolation_});
+    const Tensor y = image::resize(image, size, {.method = interpolation_});
     return from_channels_last(y.dtype() == x.dtype() ? y : cast(y, x.dtype()),
                               format);
   }
