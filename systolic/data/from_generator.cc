@@ -20,7 +20,11 @@ class GeneratorIterator final : public IteratorBase {
     if (ended_) return false;
     const int64_t index = given_++;
     try {
-      if (!next_) next_ = start_();
+      if (!next_) {
+        ended_ = true;  // what cannot start is not started for ever
+        next_ = start_();
+        ended_ = false;
+      }
       ended_ = !next_(out);
       if (!ended_) check(*out);
     } catch (...) {

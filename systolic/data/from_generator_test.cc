@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <optional>
+
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
@@ -59,6 +62,17 @@ TEST(FromGeneratorTest, AnExceptionNamesTheElementAndEndsNothing) {
   EXPECT_EQ(it.next().to<int>(), 3);
   Element element;
   EXPECT_FALSE(it.get_next(&element));
+}
+
+TEST(FromGeneratorTest, WhatCannotStartHasEnded) {
+  const Dataset dataset =
+      Dataset::from_generator([]() -> std::function<std::optional<int>()> {
+        throw ValueError("no file");
+      });
+  EXPECT_EQ(text(dataset.ignore_errors()), "");
+  Iterator it = dataset.iterator();
+  EXPECT_THROW(it.next(), ValueError);
+  EXPECT_THROW(it.next(), OutOfRangeError);
 }
 
 TEST(FromGeneratorTest, Resumes) {

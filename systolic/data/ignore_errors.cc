@@ -31,6 +31,7 @@ class IgnoringIterator final : public IteratorBase {
       } catch (const InternalError&) {
         throw;  // a fault of the library's is no bad element
       } catch (const std::exception& error) {
+        if (context_.stop.stop_requested()) return false;  // it was cut off
         count(error.what());
       }
     }

@@ -62,6 +62,8 @@ class InterleaveDataset final : public TransformBase {
   // That of the first data set, which has to be made for it.
   ElementSpec element_spec() const override {
     return spec_.get([this] {
+      // What the function draws is not of the program's sequence.
+      const internal::ElementSeedScope scope({});
       Element element;
       if (!detail::first_element(input(), &element)) return structure();
       return settings_.make(element)->element_spec();

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "systolic/base/error.h"
+#include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/testing/dataset_contract.h"
@@ -171,6 +172,19 @@ TEST(InterleaveLimitsTest, NoMoreDataSetsAreOpenThanTheCycleHas) {
             600u);
   EXPECT_LE(counter->most, 3);
   EXPECT_EQ(counter->open, 0);
+}
+
+TEST(InterleaveLimitsTest, ASpecDrawsNothingFromTheProgram) {
+  const auto draw = [](bool with_spec) {
+    set_random_seed(7);
+    const Dataset dataset = Dataset::range(3).interleave(
+        [](int64_t) { return Dataset::range(4).shuffle(4); });
+    if (with_spec) {
+      EXPECT_EQ(dataset.element_spec().to_string(), "int64[]");
+    }
+    return internal::draw_seed();
+  };
+  EXPECT_EQ(draw(true), draw(false));
 }
 
 // How many threads read from an interleave() of many slow data sets.

@@ -2,13 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
 
 namespace systolic::data {
 namespace {
 
-// Threads that run ahead begin no pass between two fields of a state.
 // A pipeline of the same nodes that reads something else is another one.
 TEST(IteratorStateTest, KnowsTheLengthOfItsPipeline) {
   const std::string state = Dataset::range(100).iterator().save();
@@ -19,15 +21,23 @@ TEST(IteratorStateTest, KnowsTheLengthOfItsPipeline) {
   EXPECT_NE(error.find("5 elements"), std::string::npos) << error;
 }
 
+// Threads that run ahead begin no pass between two fields of a state.
 TEST(IteratorStateTest, IsOfOneMoment) {
   const auto build = [] {
     return Dataset::zip(
-        Dataset::range(50).shuffle(50, {.seed = 1}).repeat().prefetch(8),
+        Dataset::range(50)
+            .shuffle(50, {.seed = 1})
+            .repeat()
+            .map([](int64_t x) {
+              std::this_thread::sleep_for(std::chrono::microseconds(100));
+              return x;
+            })
+            .prefetch(30),
         Dataset::range(40'000)
             .map([](int64_t x) { return std::to_string(x); })
             .shuffle(20'000, {.seed = 1}));
   };
-  for (const int place : {41, 42, 43, 45, 47}) {
+  for (const int place : {45, 46, 47, 48, 49}) {
     Iterator unbroken = build().iterator();
     for (int i = 0; i < place; ++i) unbroken.next();
     Iterator resumed = build().iterator(unbroken.save());

@@ -179,9 +179,10 @@ void ParallelIterator::run_worker() {
     {
       std::lock_guard lock(mutex_);
       slot->chunk = std::move(chunk);
+      memory_.add(bytes - slot->bytes);
       slot->bytes = bytes;
       slot->ready = true;
-      memory_.add(bytes);
+      slot_bytes_ = bytes;
     }
     ready_.notify_one();
   }
@@ -223,7 +224,7 @@ int64_t ParallelIterator::work_on(ParallelChunk* chunk,
 bool ParallelIterator::has_space() const {
   if (slots_.size() >= 2 * static_cast<size_t>(tuner_.threads())) return false;
   // One chunk is always made, and none beyond the budget.
-  return slots_.empty() || memory_.has_room(slots_.front().bytes);
+  return slots_.empty() || memory_.has_room(slot_bytes_);
 }
 
 // Waits for a free place in the queue; false when there is nothing to do.
@@ -234,6 +235,8 @@ bool ParallelIterator::reserve_slot(SlotPosition* slot) {
   });
   if (!woken || ended_) return false;
   *slot = slots_.emplace(slots_.end());
+  (*slot)->bytes = slot_bytes_;
+  memory_.add(slot_bytes_);
   return true;
 }
 

@@ -66,7 +66,7 @@ class ParallelIterator final : public IteratorBase {
  private:
   struct Slot {
     ParallelChunk chunk;
-    int64_t bytes = 0;  // of the results
+    int64_t bytes = 0;  // of the results; of those before, until it is ready
     bool ready = false;
   };
   using SlotPosition = std::list<Slot>::iterator;
@@ -100,10 +100,11 @@ class ParallelIterator final : public IteratorBase {
   std::mutex mutex_;  // guards what follows, up to the threads
   std::condition_variable_any space_;
   std::condition_variable_any ready_;
-  std::list<Slot> slots_;  // in the input's order
-  MemoryHold memory_;      // of the results in the slots
-  bool ended_ = false;     // nothing more comes from the input
-  bool paused_ = false;    // the reader saves
+  std::list<Slot> slots_;   // in the input's order
+  MemoryHold memory_;       // of the results in the slots
+  int64_t slot_bytes_ = 0;  // of the slot that was ready last
+  bool ended_ = false;      // nothing more comes from the input
+  bool paused_ = false;     // the reader saves
 
   std::vector<std::thread> threads_;  // the reader's own, as all below
   bool works_here_ = false;           // no threads yet: the work is light

@@ -154,6 +154,30 @@ TEST(PipelineRunTest, ReadersAheadMakeFewerElements) {
   }
 }
 
+// What threads are at counts with what waits to be read.
+TEST(PipelineRunTest, ThreadsStayWithinTheBudgetTogether) {
+  std::atomic<int64_t> made = 0;
+  const Dataset dataset =
+      Dataset::range(1000)
+          .map(
+              [&](int64_t) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                ++made;
+                return Array::zeros({kMiB}, DType::uint8);
+              },
+              {.num_parallel_calls = 16})
+          .with_options(budget(16 * kMiB));
+  Iterator it = dataset.iterator();
+  constexpr int64_t kRead = 60;
+  for (int64_t i = 0; i < kRead; ++i) it.next();
+  int64_t before = -1;
+  while (before != made) {
+    before = made;
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  }
+  EXPECT_LE(made, kRead + 8);
+}
+
 TEST(PipelineReportTest, NamesTheSlowestStageAndTheChoices) {
   const auto slow = [](int64_t x) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
