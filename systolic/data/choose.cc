@@ -176,13 +176,14 @@ class ChosenDataset : public DatasetBase {
   }
   int64_t cardinality() const override {
     int64_t sum = 0;
-    for (const Dataset& input : datasets_) {
-      if (input.cardinality() == 0 && stop_on_empty_)
-        return UNKNOWN_CARDINALITY;
-      sum = detail::add_cardinality(sum, input.cardinality());
+    bool can_end = false;
+    for (size_t i = 0; i < datasets_.size(); ++i) {
+      if (!is_chosen(i)) continue;
+      const int64_t count = datasets_[i].cardinality();
+      can_end = can_end || count != INFINITE_CARDINALITY;
+      sum = detail::add_cardinality(sum, count);
     }
-    return stop_on_empty_ && sum != INFINITE_CARDINALITY ? UNKNOWN_CARDINALITY
-                                                         : sum;
+    return stop_on_empty_ && can_end ? UNKNOWN_CARDINALITY : sum;
   }
   std::vector<const DatasetBase*> inputs() const override {
     std::vector<const DatasetBase*> nodes;
@@ -198,6 +199,8 @@ class ChosenDataset : public DatasetBase {
 
  protected:
   const std::vector<Dataset>& datasets() const { return datasets_; }
+  // Whether the data set is ever read.
+  virtual bool is_chosen(size_t /*index*/) const { return true; }
   virtual std::unique_ptr<Chooser> make_chooser(
       const IteratorContext& context) const = 0;
 
@@ -265,6 +268,7 @@ class SampledDataset final : public ChosenDataset {
         context.peek ? PassSeed::Pass() : seeds_.begin();
     return std::make_unique<Sampler>(weights_, pass.mixed());
   }
+  bool is_chosen(size_t index) const override { return weights_[index] > 0; }
 
   std::vector<double> weights_;
   const bool rerandomize_;

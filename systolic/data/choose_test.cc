@@ -41,6 +41,21 @@ TEST(SampleTest, EndsWithTheFirstOrTheLast) {
   EXPECT_EQ(values(one).size(), 300u);
 }
 
+TEST(SampleTest, CountsWhatIsRead) {
+  const auto count = [](const Dataset& a, const Dataset& b,
+                        const SampleOptions& options) {
+    return Dataset::sample_from_datasets({a, b}, options).cardinality();
+  };
+  const Dataset five = Dataset::range(5);
+  const Dataset endless = five.repeat();
+  EXPECT_EQ(count(five, Dataset::range(7), {.weights = {1, 0}}), 5);
+  EXPECT_EQ(count(five, endless, {.stop_on_empty_dataset = true}),
+            UNKNOWN_CARDINALITY);
+  EXPECT_EQ(count(endless, endless, {.stop_on_empty_dataset = true}),
+            INFINITE_CARDINALITY);
+  EXPECT_EQ(count(five, endless, {}), INFINITE_CARDINALITY);
+}
+
 TEST(SampleTest, EachPassCanDrawAnew) {
   const Dataset sampled = Dataset::sample_from_datasets(
       parts(), {.seed = 3, .rerandomize_each_iteration = true});

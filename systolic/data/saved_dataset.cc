@@ -7,11 +7,13 @@
 #include <map>
 #include <utility>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/base/error.h"
 #include "systolic/base/message.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_file.h"
+#include "systolic/data/pass_seed.h"
 #include "systolic/data/recorded.h"
 #include "systolic/data/spec_state.h"
 
@@ -263,6 +265,10 @@ class SnapshotDataset final : public TransformBase {
                         context] { return input().make_iterator(context); },
          .open_recorded = [this, context]() -> std::unique_ptr<IteratorBase> {
            if (!io::exists(metadata_path(folder_))) return nullptr;
+           // What reader_func draws is not of the program's sequence.
+           const PassSeed::Pass pass =
+               context.peek ? PassSeed::Pass() : seeds_.begin();
+           const internal::ElementSeedScope scope({pass.seed, pass.number, 0});
            return std::make_unique<OwningIterator>(
                load_folder(folder_, options_.reader_func), context);
          },
@@ -273,10 +279,15 @@ class SnapshotDataset final : public TransformBase {
              }},
         context);
   }
+  void save_node(StateWriter& state) const override { seeds_.save(state); }
+  void restore_node(StateReader& state) const override {
+    seeds_.restore(state);
+  }
 
  private:
   const std::string folder_;
   const SnapshotOptions options_;
+  mutable PassSeed seeds_{internal::draw_pipeline_seed()};
 };
 
 }  // namespace

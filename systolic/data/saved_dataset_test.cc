@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "systolic/base/error.h"
+#include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/io/file_system.h"
@@ -74,6 +75,28 @@ TEST_F(SavedDatasetTest, MistakesAreNamed) {
                         0),
             0u)
       << error;
+}
+
+// A reader_func that shuffles: other orders in each pass, all in the state, and
+// nothing drawn from the program's sequence.
+TEST_F(SavedDatasetTest, ASnapshotsReaderDrawsForItsPass) {
+  const auto build = [this] {
+    set_random_seed(5);
+    return Dataset::range(20).snapshot(
+        path_, {.shard_func = third, .reader_func = [](const Dataset& shards) {
+                  return shards.flat_map([](Dataset shard) { return shard; })
+                      .shuffle(20)
+                      .repeat(2);
+                }});
+  };
+  text(build());
+  const Dataset dataset = build();
+  const std::string first = text(dataset);
+  EXPECT_NE(text(dataset), first);
+  EXPECT_EQ(text(build()), first);
+  const uint64_t drawn = internal::draw_seed();
+  build();
+  EXPECT_EQ(internal::draw_seed(), drawn);
 }
 
 TEST_F(SavedDatasetTest, ASnapshotIsReadInsteadOfItsInput) {
