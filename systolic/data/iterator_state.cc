@@ -6,6 +6,8 @@
 
 #include "systolic/base/message.h"
 #include "systolic/data/rows_dataset.h"
+#include "systolic/data/shard_file.h"
+#include "systolic/data/spec_state.h"
 
 namespace systolic::data {
 namespace {
@@ -21,6 +23,9 @@ constexpr char kInt = 'i';
 constexpr char kString = 's';
 constexpr char kElement = 'e';
 constexpr char kError = 'x';
+// Kinds of data sets that are elements.
+constexpr char kRows = 'r';
+constexpr char kShard = 'f';
 
 // FNV-1a over words: notices damage, keeps up with big shuffle buffers.
 uint64_t check_sum(std::string_view bytes) {
@@ -162,6 +167,12 @@ void StateWriter::write_element(const Element& element) {
 }
 
 void StateWriter::write_window(const DatasetBase& dataset) {
+  if (const detail::ShardFile* shard = detail::shard_of(dataset)) {
+    bytes_ += kShard;
+    write_string(shard->path);
+    write_int(shard->count);
+    return detail::write_spec(shard->spec, *this);
+  }
   const auto rows = detail::rows_of(dataset);
   if (!rows) {
     internal::Message(kWho)
@@ -173,6 +184,7 @@ void StateWriter::write_window(const DatasetBase& dataset) {
         .hint("flat_map() the data sets before this node")
         .raise<TypeError>();
   }
+  bytes_ += kRows;
   append_string(&bytes_, dataset.name());
   append_varint(&bytes_, rows->size());
   for (const Element& row : *rows) write_element(row);
@@ -304,6 +316,13 @@ Element StateReader::read_element() {
 }
 
 Element StateReader::read_window() {
+  if (read_bytes(1)[0] == kShard) {
+    detail::ShardFile shard;
+    shard.path = read_string();
+    shard.count = read_int();
+    shard.spec = detail::read_spec(*this);
+    return Element::dataset(detail::shard_dataset(std::move(shard)));
+  }
   const std::string name(read_bytes(read_varint()));
   auto rows = std::make_shared<std::vector<Element>>();
   for (uint64_t left = read_varint(); left > 0; --left) {

@@ -15,6 +15,7 @@
 #include "systolic/data/element_file.h"
 #include "systolic/data/pass_seed.h"
 #include "systolic/data/recorded.h"
+#include "systolic/data/shard_file.h"
 #include "systolic/data/spec_state.h"
 
 namespace systolic::data {
@@ -154,44 +155,6 @@ class FolderRecording final : public detail::Recording {
   bool finished_ = false;
 };
 
-class ShardIterator final : public IteratorBase {
- public:
-  explicit ShardIterator(const std::string& path) : reader_(path) {}
-
-  bool get_next(Element* out) override { return reader_.get_next(out); }
-  void save(StateWriter& state) override {
-    state.begin("shard");
-    reader_.save(state);
-  }
-  void restore(StateReader& state) override {
-    state.expect("shard");
-    reader_.restore(state);
-  }
-
- private:
-  detail::ElementFileReader reader_;
-};
-
-// One file of a folder.
-class ShardDataset final : public DatasetBase {
- public:
-  ShardDataset(std::string path, int64_t count, ElementSpec spec)
-      : path_(std::move(path)), count_(count), spec_(std::move(spec)) {}
-
-  std::string name() const override { return "load"; }
-  std::unique_ptr<IteratorBase> make_iterator(
-      const IteratorContext&) const override {
-    return std::make_unique<ShardIterator>(path_);
-  }
-  int64_t cardinality() const override { return count_; }
-  ElementSpec element_spec() const override { return spec_; }
-
- private:
-  const std::string path_;
-  const int64_t count_;
-  const ElementSpec spec_;
-};
-
 // All files of a folder, whose elements are known without reading them.
 class FolderDataset final : public TransformBase {
  public:
@@ -216,8 +179,8 @@ Dataset load_folder(const std::string& folder, const ReaderFunction& reader) {
   const auto open = [folder, metadata](int64_t shard) {
     const auto index = static_cast<size_t>(shard);
     return Dataset(
-        std::make_shared<ShardDataset>(shard_path(folder, metadata.run, index),
-                                       metadata.counts[index], metadata.spec));
+        detail::shard_dataset({shard_path(folder, metadata.run, index),
+                               metadata.counts[index], metadata.spec}));
   };
   const auto count = static_cast<int64_t>(metadata.counts.size());
   const Dataset shards = Dataset::range(count);

@@ -45,6 +45,7 @@ TEST_F(SavedDatasetTest, SeveralFilesAreReadInTurn) {
         return shards.flat_map([](Dataset shard) { return shard; });
       }});
   EXPECT_EQ(text(reversed), "0 3 6 1 4 7 2 5 8");
+  EXPECT_EQ(resume_failure([&] { return reversed; }), "");
   EXPECT_EQ(resume_failure([this] { return Dataset::load(path_); }), "");
 }
 
