@@ -5,7 +5,8 @@
 //   flowers --data flowers
 //   flowers --data gs://flowers-public/tfrecords-jpeg-331x331   # the real ones
 //
-// Expected after 4 epochs on the drawn ones: a validation accuracy above 0.98.
+// Expected on the drawn ones: a validation accuracy of 0.95, as Keras has it
+// (tests/parity/goldens/flowers.json).
 #include <fmt/format.h>
 #include <systolic/systolic.h>
 
@@ -24,7 +25,7 @@ constexpr int64_t kSide = 192;
 struct Options {
   std::string data;
   std::string tpu = "virtual:v3-8";
-  int epochs = 4;
+  int epochs = 8;
   int64_t batch_size = 32;
   int64_t steps_per_execution = 1;
   uint64_t seed = 0;
@@ -95,7 +96,9 @@ void train(const Options& options) {
   auto scope = strategy.scope();
   models::Sequential model = convnet();
   model.compile(
-      {.optimizer = optimizers::Adam(3e-3),
+      {.optimizer = optimizers::Adam(
+           {.learning_rate = optimizers::schedules::ExponentialDecay(
+                3e-3, /*decay_steps=*/100, /*decay_rate=*/0.5)}),
        .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
        .metrics = {"accuracy"},
        .steps_per_execution = options.steps_per_execution});
