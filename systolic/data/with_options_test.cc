@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -41,25 +42,43 @@ TEST(WithOptionsTest, InputsSideBySideAreMerged) {
   }
 }
 
-// Whether a slow first element is overtaken.
-bool overtakes(const Dataset& dataset) {
+// Whether a first element that waits is overtaken: it waits for another to be
+// computed, or to be read as well, and at most 20 s.
+enum class WaitFor { computed, read };
+bool overtakes(
+    WaitFor what,
+    const std::function<Dataset(std::function<int64_t(int64_t)>)>& make) {
+  std::atomic<bool> goes_on = false;
+  const Dataset dataset = make([&](int64_t x) {
+    if (x != 0 && what == WaitFor::computed) goes_on = true;
+    for (int i = 0; x == 0 && i < 2000 && !goes_on; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return x;
+  });
   Iterator it = dataset.iterator();
-  return it.next().to<int64_t>() != 0;
+  const auto first = it.next().to<int64_t>();
+  goes_on = true;
+  return first != 0;
 }
 
 TEST(WithOptionsTest, DeterministicHoldsForTransformsBeforeAndBehind) {
-  const auto slow_first = [](int64_t x) {
-    if (x == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    return x;
-  };
   const MapOptions parallel{.num_parallel_calls = 4};
   const Dataset range = Dataset::range(50);
   const Options any{.deterministic = false};
-  EXPECT_FALSE(overtakes(range.map(slow_first, parallel)));
-  EXPECT_TRUE(overtakes(range.map(slow_first, parallel).with_options(any)));
-  EXPECT_TRUE(overtakes(range.with_options(any).map(slow_first, parallel)));
-  EXPECT_FALSE(overtakes(range.with_options(any).map(
-      slow_first, {.num_parallel_calls = 4, .deterministic = true})));
+  EXPECT_FALSE(overtakes(WaitFor::computed, [&](const auto& waits) {
+    return range.map(waits, parallel);
+  }));
+  EXPECT_TRUE(overtakes(WaitFor::read, [&](const auto& waits) {
+    return range.map(waits, parallel).with_options(any);
+  }));
+  EXPECT_TRUE(overtakes(WaitFor::read, [&](const auto& waits) {
+    return range.with_options(any).map(waits, parallel);
+  }));
+  EXPECT_FALSE(overtakes(WaitFor::computed, [&](const auto& waits) {
+    return range.with_options(any).map(
+        waits, {.num_parallel_calls = 4, .deterministic = true});
+  }));
 }
 
 TEST(WithOptionsTest, ThreadsAreLimited) {
