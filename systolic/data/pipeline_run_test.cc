@@ -16,6 +16,16 @@ constexpr int64_t kMiB = 1 << 20;
 
 Options budget(int64_t bytes) { return {.autotune = {.ram_budget = bytes}}; }
 
+// Until the readers ahead have made nothing for a while.
+void wait_until_calm(const std::atomic<int64_t>& made) {
+  int64_t before = -1;
+  for (int calm = 0; calm < 5; ++calm) {
+    if (before != made) calm = 0;
+    before = made;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
 TEST(PipelineRunTest, TheBudgetIsShared) {
   const auto run = std::make_shared<PipelineRun>(budget(100));
   EXPECT_EQ(run->memory_limit(MemoryUse::ahead), 25);
@@ -111,11 +121,7 @@ TEST(PipelineRunTest, StringsCountWithTheirCharacters) {
   Iterator it =
       records.prefetch(150).with_options(budget(32 * kMiB)).iterator();
   it.next();
-  int64_t before = -1;
-  while (before != made) {
-    before = made;
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  }
+  wait_until_calm(made);
   EXPECT_LE(made, 12);
 }
 
@@ -143,11 +149,7 @@ TEST(PipelineRunTest, ReadersAheadMakeFewerElements) {
                                 .with_options(budget(32 * kMiB));
     Iterator it = dataset.iterator();
     it.next();
-    int64_t before = -1;
-    while (before != made) {
-      before = made;
-      std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    }
+    wait_until_calm(made);
     // 8 MiB ahead, one element in each place beyond, chunks begun before.
     EXPECT_LE(made, 40) << threads;
     EXPECT_GE(made, 3) << threads;
@@ -170,11 +172,7 @@ TEST(PipelineRunTest, ThreadsStayWithinTheBudgetTogether) {
   Iterator it = dataset.iterator();
   constexpr int64_t kRead = 60;
   for (int64_t i = 0; i < kRead; ++i) it.next();
-  int64_t before = -1;
-  while (before != made) {
-    before = made;
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  }
+  wait_until_calm(made);
   EXPECT_LE(made, kRead + 8);
 }
 
