@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "systolic/data/element_columns.h"
 #include "systolic/data/row_views.h"
 
 namespace systolic::data::detail {
@@ -44,17 +45,6 @@ bool same_spec(const Element& element, const Element& model,
     if (!same_spec(items[i], models[i], column)) return false;
   }
   return true;
-}
-
-template <class Make, class Column>
-Element rebuild(const Element& model, const Column*& column, const Make& make) {
-  if (model.is_array()) return Element(make(*column++));
-  std::vector<Element> items;
-  items.reserve(model.items().size());
-  for (const Element& item : model.items()) {
-    items.push_back(rebuild(item, column, make));
-  }
-  return Element::like(model, std::move(items));
 }
 
 std::shared_ptr<std::byte> make_chunk(size_t bytes) {
@@ -198,7 +188,7 @@ void ElementBuffer::unpack() {
 template <class Make>
 Element ElementBuffer::build(const Make& make) const {
   const Column* column = columns_.data();
-  return rebuild(model_, column, make);
+  return element_of_columns(model_, column, make);
 }
 
 Element ElementBuffer::at(size_t index) const {

@@ -4,24 +4,10 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/element_columns.h"
 #include "systolic/data/spec_tree.h"
 
 namespace systolic::data::detail {
-namespace {
-
-// A tree like `model` whose Arrays are `make(column)`.
-template <class Column, class Make>
-Element rebuild(const Element& model, const Column*& column, const Make& make) {
-  if (model.is_array()) return Element(make(*column++));
-  std::vector<Element> items;
-  items.reserve(model.items().size());
-  for (const Element& item : model.items()) {
-    items.push_back(rebuild(item, column, make));
-  }
-  return Element::like(model, std::move(items));
-}
-
-}  // namespace
 
 ElementSpec row_spec(const ElementSpec& spec) {
   return map_leaves(spec, [](const TensorSpec& leaf) {
@@ -80,13 +66,13 @@ void RowViews::collect(const std::string& who, const Element& part) {
 
 Element RowViews::row(int64_t index) const {
   const Column* column = columns_.data();
-  return rebuild(element_, column,
-                 [&](const Column& c) { return c.at(index, c.row); });
+  return element_of_columns(
+      element_, column, [&](const Column& c) { return c.at(index, c.row); });
 }
 
 Element RowViews::block(int64_t first, int64_t count) const {
   const Column* column = columns_.data();
-  return rebuild(element_, column, [&](const Column& c) {
+  return element_of_columns(element_, column, [&](const Column& c) {
     TensorSpec spec = c.row;
     spec.shape.insert(0, count);
     return c.at(first, spec);
