@@ -4,8 +4,6 @@
 #include <fstream>
 #include <initializer_list>
 
-#include "systolic/data/pipeline_run.h"
-
 namespace systolic::data::detail {
 namespace {
 

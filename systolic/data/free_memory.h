@@ -8,6 +8,10 @@
 
 namespace systolic::data::detail {
 
+// The bytes of memory that this process can still use, by the system and by
+// the limit of its control group.
+int64_t available_memory();
+
 // The bytes that the control group in `folder` leaves, either version; nothing
 // where it sets no limit. Pages of files that the system keeps in memory count
 // as free: they go when memory is needed.

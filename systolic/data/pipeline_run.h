@@ -156,11 +156,4 @@ class MemoryHold {
   int64_t bytes_ = 0;
 };
 
-namespace detail {
-
-// The bytes of memory that this process can still use, by the system and by
-// the limit of its control group.
-int64_t available_memory();
-
-}  // namespace detail
 }  // namespace systolic::data

@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/free_memory.h"
 #include "systolic/data/test_helpers.h"
 
 namespace systolic::data {
