@@ -89,11 +89,20 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-// The files that the arguments name: paths and patterns.
+// The files in a folder, without those that are hidden.
+std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> files = io::glob(io::join_path(folder, "*"));
+  std::erase_if(files,
+                [](const std::string& path) { return io::is_dir(path); });
+  return files;
+}
+
+// The files that the arguments name: paths, folders and patterns.
 std::vector<std::string> files_of(const std::vector<std::string>& arguments) {
   std::vector<std::string> files;
   for (const std::string& argument : arguments) {
-    const std::vector<std::string> found = io::glob(argument);
+    const std::vector<std::string> found =
+        io::is_dir(argument) ? files_in(argument) : io::glob(argument);
     if (found.empty()) {
       internal::Message("records")
           .expected("files that are there")
@@ -318,7 +327,8 @@ void pack(const Flags& flags) {
 void add_files(CLI::App* command, Flags* flags) {
   command
       ->add_option("files", flags->files,
-                   "Files of records, local or remote; quoted patterns too")
+                   "Files of records, local or remote; folders of them; "
+                   "quoted patterns")
       ->required();
   command->add_option("--compression", flags->compression,
                       "How they are packed: GZIP, ZLIB or AUTO (AUTO)");

@@ -61,6 +61,8 @@ TEST_F(RecordsCommandTest, LsHasALineForEachFile) {
                 path(1) +
                 "\n"
                 "6 records, 360 B in 2 files\n");
+  EXPECT_EQ(run("records ls " + folder_.path().string()),
+            run("records ls '" + path("*.tfrec") + "'"));
   EXPECT_THROW(run("records ls " + path("gone")), NotFoundError);
 }
 

@@ -150,6 +150,54 @@ def pipeline(runner, arguments):
                   {} if limit is None else {OURS: limit})
 
 
+def elements(runner, arguments):
+    """Small elements through one transform and batch, and their memory."""
+    for task, name, limits in (
+            ("map", "28 x 28 bytes, map", {OURS: 1.0}),
+            ("map_float", "28 x 28 bytes, map to float", {}),
+            ("shuffle", "28 x 28 bytes, shuffle", {OURS: 1.0}),
+            ("cache", "28 x 28 bytes, cache", {OURS: 1.0}),
+            ("large_shuffle", "10 M numbers, shuffle all", {})):
+        commands = {OURS: runner.ours("elements", "--task", task)}
+        if "keras" in arguments.peers:
+            commands["tf.data"] = python("keras", "tf_elements.py", "--task",
+                                         task)
+        found = runner.rounds(name, commands, arguments.rounds)
+        for key, what, unit in (
+                ("us_per_element", "", MICROSECONDS),
+                ("resident_mb", "  resident, more at most", MEGABYTES)):
+            yield Row("elements", what or name, unit, found[OURS][key],
+                      {p: f[key] for p, f in found.items() if p != OURS},
+                      {} if what else limits)
+
+
+def scaling(runner, arguments):
+    """Time on all cores as a part of the time on one."""
+    cores = os.cpu_count()
+    programs = {
+        "records": ("tf_records.py", [], {"parsed_us": "records, parsed",
+                                          "gzip_us": "records of GZIP"}),
+        "pictures": ("tf_pictures.py", ["--files"],
+                     {"us_per_picture": "pictures"})}
+    for ours, (script, files, rows) in programs.items():
+        with tempfile.TemporaryDirectory() as folder:
+            make = [folder, "--make"] if not files else ["--make", folder]
+            runner.output(f"{ours}: the files", runner.ours(ours, *make))
+            options = [*files, folder]
+            commands = {OURS: runner.ours(ours, *options)}
+            if "keras" in arguments.peers:
+                commands["tf.data"] = python("keras", script, *options)
+            one = {f"{p} on one": ["taskset", "-c", "0", *command]
+                   for p, command in commands.items()}
+            found = runner.rounds(f"{ours} on one core and on {cores}",
+                                  {**commands, **one}, arguments.rounds)
+        for key, name in rows.items():
+            parts = {p: found[p][key] / found[f"{p} on one"][key]
+                     for p in commands}
+            yield Row("scaling", f"{name}, {cores} cores", COUNT,
+                      parts.pop(OURS), parts)
+
+
 def pictures(runner, arguments):
     """JPEG records through decode, crop, flip, batch."""
     with tempfile.TemporaryDirectory() as folder:
@@ -257,5 +305,6 @@ def growth(runner, arguments):
 SECTIONS: dict[str, typing.Callable] = {
     "steps": steps, "start": start, "replicas": replicas, "own_loop": own_loop,
     "host": host,
-    "pipeline": pipeline, "records": records, "pictures": pictures,
+    "pipeline": pipeline, "elements": elements, "records": records,
+    "pictures": pictures, "scaling": scaling,
     "growth": growth, "ops": ops, "malloc": malloc, "include": include}
