@@ -1,4 +1,5 @@
 """Runs the programs of a comparison, ours and the peers', in turn."""
+import contextlib
 import json
 import os
 import pathlib
@@ -55,6 +56,20 @@ class Runner:
             sys.stderr.write(result.stderr[-4000:])
             sys.exit(f"benchmark: {name} failed; what it said is above")
         return result.stdout
+
+    @contextlib.contextmanager
+    def service(self, name, command):
+        """Runs a program beside others; gives the first line that it prints.
+
+        It ends when its standard input does.
+        """
+        note(name)
+        with subprocess.Popen(command, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as process:
+            line = process.stdout.readline().strip()
+            if not line:
+                sys.exit(f"benchmark: {name} does not start")
+            yield line
 
     def figures(self, name, command, environment=None):
         """The last JSON line that a command prints."""

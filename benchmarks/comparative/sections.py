@@ -240,6 +240,21 @@ def records(runner, arguments):
                   {p: f[key] for p, f in found.items() if p != OURS}, limits)
 
 
+def storage(runner, arguments):
+    """Records of 16 files of gs://, whose service answers after 50 ms."""
+    with runner.service("the emulator of gs://",
+                        runner.ours("storage", "--serve")) as address:
+        read = runner.ours("storage", address)
+        found = runner.rounds("storage", {
+            OURS: read, "the link": [*read, "--link"]}, arguments.rounds)
+    for key, name, unit, limits in (
+            ("read_us", "128 MiB of records", MICROSECONDS,
+             {"the link": 1 / 0.9}),
+            ("resident_mb", "resident at most", MEGABYTES, {})):
+        yield Row("storage", name, unit, found[OURS][key],
+                  {"the link": found["the link"][key]}, limits)
+
+
 def ops(runner, arguments):
     """Ops that XLA:CPU is slow at, alone and in a loop on the device."""
     commands = {OURS: runner.ours("op_steps")}
@@ -306,5 +321,5 @@ SECTIONS: dict[str, typing.Callable] = {
     "steps": steps, "start": start, "replicas": replicas, "own_loop": own_loop,
     "host": host,
     "pipeline": pipeline, "elements": elements, "records": records,
-    "pictures": pictures, "scaling": scaling,
+    "pictures": pictures, "scaling": scaling, "storage": storage,
     "growth": growth, "ops": ops, "malloc": malloc, "include": include}

@@ -2,38 +2,13 @@
 
 #include <utility>
 
-#include "systolic/io/http_client.h"
+#include "tests/storage/hand_on.h"
 
 namespace systolic::testing {
 namespace {
 
 using Request = HttpServer::Request;
 using Reply = HttpServer::Reply;
-
-// Asks the emulator.
-Reply hand_on(const std::string& target, const Request& request) {
-  io::detail::HttpRequest forward;
-  forward.method = request.method;
-  forward.url = target + request.target;
-  forward.body = request.body;
-  for (const auto& [name, value] : request.headers) {
-    if (name == "connection" || name == "content-length") continue;
-    forward.headers.emplace_back(name, value);
-  }
-  const io::detail::HttpAnswer answer = io::detail::send_once(forward, {});
-  if (answer.status == 0) return {.hang_up = true};
-  Reply reply;
-  reply.status = static_cast<int>(answer.status);
-  reply.body = answer.body;
-  for (const auto& [name, value] : answer.headers) {
-    if (name == "connection" || name == "content-length" ||
-        name == "transfer-encoding") {
-      continue;
-    }
-    reply.headers.emplace_back(name, value);
-  }
-  return reply;
-}
 
 }  // namespace
 
