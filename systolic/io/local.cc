@@ -90,6 +90,14 @@ std::string part_path(const std::string& path) {
                        std::to_string(written++));
 }
 
+// Waits until the disk has the bytes: else a machine that loses its power may
+// come back with the file's name and without its bytes. False for a disk that
+// fails; file systems that know no such wait are believed.
+bool to_disk(int file) {
+  return fdatasync(file) == 0 || errno == EINVAL || errno == ENOSYS ||
+         errno == EOPNOTSUPP;
+}
+
 // Writes beside the file's place and then moves it there.
 class LocalWriter final : public WritableFile {
  public:
@@ -129,13 +137,13 @@ class LocalWriter final : public WritableFile {
 
   void close() override {
     require_open("close");
-    const bool closed = ::close(std::exchange(file_, -1)) == 0;
-    if (closed &&
-        (part_.empty() ||
-         std::rename(part_.c_str(), local_path(path_).c_str()) == 0)) {
-      return;
+    int code = part_.empty() || to_disk(file_) ? 0 : errno;
+    if (::close(std::exchange(file_, -1)) != 0 && code == 0) code = errno;
+    if (code == 0 && !part_.empty() &&
+        std::rename(part_.c_str(), local_path(path_).c_str()) != 0) {
+      code = errno;
     }
-    const int code = errno;
+    if (code == 0) return;
     if (!part_.empty()) unlink(part_.c_str());
     fail(code);
   }

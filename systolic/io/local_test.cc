@@ -3,14 +3,33 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "systolic/testing/error_text.h"
 #include "systolic/testing/temporary_folder.h"
+
+namespace {
+
+// What fdatasync() does here besides counting: 0 is what the system does.
+std::atomic<int> sync_error = 0;
+std::atomic<int> syncs = 0;
+
+}  // namespace
+
+// In the place of the C library's.
+extern "C" int fdatasync(int file) {
+  ++syncs;
+  if (sync_error == 0) return static_cast<int>(syscall(SYS_fdatasync, file));
+  errno = sync_error;
+  return -1;
+}
 
 namespace systolic::io::detail {
 namespace {
@@ -47,6 +66,26 @@ TEST_F(LocalTest, WhatCanNotBeOpenedSaysWhy) {
   EXPECT_EQ(text_of<StorageError>([&] { files_.open(folder_.path(), {}); }),
             "open_file: expected a file, got \"" + folder_.path().string() +
                 "\"\n  cause: Is a directory");
+}
+
+TEST_F(LocalTest, TheDiskHasTheBytesBeforeTheFileHasItsName) {
+  const auto write = [&] {
+    const auto file = files_.create(in("f"));
+    file->append(std::as_bytes(std::span("ab", 2)));
+    file->close();
+  };
+  const int before = syncs;
+  write();
+  EXPECT_EQ(syncs, before + 1);
+  sync_error = EINVAL;  // a file system that knows no such wait
+  write();
+  files_.remove(in("f"));
+  sync_error = EIO;
+  const std::string text = text_of<StorageError>(write);
+  sync_error = 0;
+  EXPECT_EQ(text, "create_file: expected a file that can be written, got \"" +
+                      in("f") + "\"\n  cause: Input/output error");
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(LocalTest, FileIsThereWhenItIsClosed) {
