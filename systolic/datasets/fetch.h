@@ -14,7 +14,7 @@ struct Fetched {
   std::string error;  // empty when it worked
 };
 
-// Fetches the address with libcurl, which minds the environment's proxies.
+// Fetches the address: a web server's, or any that io reads.
 Fetched fetch(const std::string& address);
 
 // Whether this build has libcurl; fetch() says so when it has not.

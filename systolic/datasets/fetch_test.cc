@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/datasets/test_files.h"
+#include "systolic/testing/http_server.h"
 
 namespace systolic::datasets::detail {
 namespace {
@@ -21,6 +22,27 @@ TEST(FetchTest, SaysWhyThereIsNothing) {
   const Fetched fetched = fetch("file:///no/such/file");
   EXPECT_TRUE(fetched.bytes.empty());
   EXPECT_NE(fetched.error, "");
+}
+
+TEST(FetchTest, AsksAWebServerOnce) {
+  if (!can_fetch()) GTEST_SKIP() << "this build has no libcurl";
+  const systolic::testing::HttpServer server([](const auto& request) {
+    using Reply = systolic::testing::HttpServer::Reply;
+    if (request.target == "/moved") {
+      return Reply{.status = 302, .headers = {{"Location", "/good"}}};
+    }
+    if (request.target == "/good") return Reply{.body = "four"};
+    if (request.target == "/cut") return Reply{.body = "four", .cut_after = 2};
+    return Reply{.status = 503, .body = "busy"};
+  });
+  EXPECT_EQ(fetch(server.url("/moved")).bytes.size(), 4);
+  EXPECT_EQ(server.count(), 2);
+  // Not tried again: the table may have another address.
+  EXPECT_EQ(fetch(server.url("/busy")).error, "status 503");
+  EXPECT_EQ(server.count(), 3);
+  const Fetched cut = fetch(server.url("/cut"));
+  EXPECT_TRUE(cut.bytes.empty());
+  EXPECT_NE(cut.error, "");
 }
 
 }  // namespace
