@@ -208,20 +208,29 @@ class SparseBuilder final : public FeatureBuilder {
 class RaggedBuilder final : public FeatureBuilder {
  public:
   RaggedBuilder(const std::string& name, const RaggedFeature& feature)
-      : key_(feature.value_key.empty() ? name : feature.value_key),
+      : name_(name),
+        key_(feature.value_key.empty() ? name : feature.value_key),
         feature_(feature),
         column_(feature.dtype),
-        levels_(feature.partitions.size()) {}
+        levels_(feature.partitions.size()) {
+    while (!levels_.empty() && feature.partitions[levels_.size() - 1].kind ==
+                                   RaggedPartition::Kind::uniform_row_length) {
+      uniform_.insert(0, feature.partitions[levels_.size() - 1].length);
+      levels_.pop_back();
+    }
+  }
 
   void add(const ExampleView& example) override {
     int64_t count =
         column_.append(example.values(key_, feature_.dtype), example.what);
     // From the innermost rows outwards: each level counts the one below.
-    for (size_t level = levels_.size(); level-- > 0;) {
+    for (size_t level = feature_.partitions.size(); level-- > 0;) {
       const std::vector<int64_t> lengths =
           row_lengths(example, key_, feature_.partitions[level], count);
-      levels_[level].insert(levels_[level].end(), lengths.begin(),
-                            lengths.end());
+      if (level < levels_.size()) {
+        levels_[level].insert(levels_[level].end(), lengths.begin(),
+                              lengths.end());
+      }
       count = static_cast<int64_t>(lengths.size());
     }
     rows_.push_back(count);
@@ -233,16 +242,22 @@ class RaggedBuilder final : public FeatureBuilder {
     for (const std::vector<int64_t>& level : levels_) {
       splits.push_back(splits_of(level));
     }
-    Array values = column_.take({column_.size()});
+    Shape shape = uniform_;
+    shape.insert(0, column_.size() / uniform_.elements());
+    Array values = column_.take(shape);
     if (splits.empty()) return Element(std::move(values));
-    return Element(RaggedArray(std::move(values), std::move(splits)));
+    return ragged_element(name_,
+                          RaggedArray(std::move(values), std::move(splits)),
+                          feature_.row_splits_dtype);
   }
 
  private:
+  const std::string& name_;
   const std::string& key_;
   const RaggedFeature& feature_;
   ValueColumn column_;
   std::vector<std::vector<int64_t>> levels_;  // lengths, outermost first
+  Shape uniform_ = Shape::scalar();           // the axes of one value
   std::vector<int64_t> rows_;                 // of each Example
 };
 

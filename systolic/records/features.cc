@@ -47,6 +47,13 @@ class Checker {
   }
   void operator()(const RaggedFeature& feature) {
     check_dtype(feature.dtype);
+    if (feature.row_splits_dtype != DType::int32 &&
+        feature.row_splits_dtype != DType::int64) {
+      message()
+          .expected("a row_splits_dtype of int32 or int64")
+          .got(feature.row_splits_dtype)
+          .raise<TypeError>();
+    }
     keys_->push_back(feature.value_key.empty() ? name_ : feature.value_key);
     for (const RaggedPartition& partition : feature.partitions) {
       if (partition.kind != RaggedPartition::Kind::uniform_row_length) {

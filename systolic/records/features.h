@@ -88,7 +88,8 @@ struct RaggedPartition {
 };
 
 // A feature of rows of different lengths. Parsed: an Array of the values, or
-// with partitions a RaggedArray; of batches always a RaggedArray.
+// with partitions a RaggedArray; of batches always a RaggedArray. Innermost
+// partitions of uniform_row_length are axes of the values.
 struct RaggedFeature {
   // tf.io.RaggedFeature's partitions by their names.
   static RaggedPartition RowSplits(std::string key) {
@@ -111,17 +112,24 @@ struct RaggedFeature {
   }
 
   // `value_key` is the feature with the values, by default that of the
-  // RaggedFeature's own name; `partitions` come outermost first. Splits are
-  // int64 and always checked.
+  // RaggedFeature's own name; `partitions` come outermost first.
+  // `row_splits_dtype` is int32 or int64. The rows are checked also where
+  // `validate` does not ask for it.
   explicit RaggedFeature(DType dtype, std::string value_key = {},
-                         std::vector<RaggedPartition> partitions = {})
+                         std::vector<RaggedPartition> partitions = {},
+                         DType row_splits_dtype = DType::int32,
+                         bool validate = false)
       : dtype(dtype),
         value_key(std::move(value_key)),
-        partitions(std::move(partitions)) {}
+        partitions(std::move(partitions)),
+        row_splits_dtype(row_splits_dtype),
+        validate(validate) {}
 
   DType dtype;
   std::string value_key;
   std::vector<RaggedPartition> partitions;
+  DType row_splits_dtype;
+  bool validate;
 };
 
 // A feature with any number of steps of `shape`. Parsed: an Array with the

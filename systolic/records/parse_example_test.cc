@@ -290,7 +290,7 @@ TEST(ParseExampleTest, RaggedFeaturesAreRows) {
             "[[[1], [2, 3]], [[4]]]");
   EXPECT_EQ(ragged_text(batch({record({1, 2, 3, 4}, {}), record({4, 5}, {})},
                               cut(RaggedFeature::UniformRowLength(2)))),
-            "[[[1, 2], [3, 4]], [[4, 5]]]");
+            "[[[1 2], [3 4]], [[4 5]]]");
   const std::vector<std::pair<RaggedPartition, Ints>> others{
       {RaggedFeature::RowLengths("p"), {1, 0, 2}},
       {RaggedFeature::RowStarts("p"), {0, 1, 1}},
@@ -310,6 +310,33 @@ TEST(ParseExampleTest, RaggedFeaturesAreRows) {
                                       {RaggedFeature::RowLengths("outer"),
                                        RaggedFeature::RowLengths("inner")}))),
             "[[[1], []], [[2, 3]]]");
+}
+
+TEST(ParseExampleTest, RowsOfOneLengthAreAnAxisAndSplitsHaveADtype) {
+  const auto record = [](const Ints& values, const Ints& rows) {
+    return ExampleBuilder().add("v", values).add("p", rows).serialize();
+  };
+  const RaggedFeature pairs(kInt, "v", {RaggedFeature::UniformRowLength(2)});
+  EXPECT_EQ(one(record({1, 2, 3, 4}, {}), pairs).to_string(),
+            "[[1 2]\n [3 4]]");
+  const RaggedFeature rows(
+      kInt, "v",
+      {RaggedFeature::RowLengths("p"), RaggedFeature::UniformRowLength(2)},
+      kInt);
+  const Element element = one(record({1, 2, 3, 4}, {2, 0}), rows);
+  EXPECT_EQ(element["values"].spec().to_string(), "int64[2, 2]");
+  EXPECT_EQ(element["row_splits"][0].spec().to_string(), "int64[3]");
+  EXPECT_EQ(ragged_text(element), "[[[1 2], [3 4]], []]");
+  EXPECT_EQ(batch({ints("a", {1})}, RaggedFeature(kInt))["row_splits"][0]
+                .spec()
+                .to_string(),
+            "int32[2]");
+  EXPECT_EQ(text_of<TypeError>([] {
+              const Features wrong{
+                  {"a", RaggedFeature(kInt, {}, {}, DType::float32)}};
+            }),
+            "feature \"a\": expected a row_splits_dtype of int32 or int64, "
+            "got float32");
 }
 
 TEST(ParseExampleTest, PartitionsThatDoNotFitAreNamed) {

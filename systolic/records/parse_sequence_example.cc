@@ -1,5 +1,7 @@
 // parse_sequence_example() and parse_single_sequence_example().
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,49 +40,63 @@ DType dtype_of_steps(const std::string& name, const Feature& feature) {
     return f->dtype;
   }
   if (const auto* f = std::get_if<VarLenFeature>(&feature)) return f->dtype;
-  const auto* ragged = std::get_if<RaggedFeature>(&feature);
-  if (ragged != nullptr && ragged->partitions.empty()) return ragged->dtype;
   internal::Message("feature list \"" + name + "\"")
-      .expected(
-          "FixedLenSequenceFeature, VarLenFeature, or RaggedFeature "
-          "without partitions")
+      .expected("FixedLenSequenceFeature, VarLenFeature or RaggedFeature")
       .got("another feature")
       .raise<TypeError>();
+}
+
+// The place of a key among those of the view.
+size_t place_of(const ExampleView& example, const std::string& key) {
+  const auto& keys = *example.keys;
+  return static_cast<size_t>(std::lower_bound(keys.begin(), keys.end(), key) -
+                             keys.begin());
+}
+
+// Calls `visit` with each step of a feature list: a message Feature.
+template <class F>
+void each_step(const ExampleView& example, const detail::KeyedMessage& list,
+               const F& visit) {
+  if (!list.present) return;
+  list.value.each([&](std::string_view piece) {
+    detail::each_field(piece, example.what,
+                       [&](int field, std::string_view step) {
+                         if (field == kStep) visit(step);
+                       });
+  });
 }
 
 // Collects one feature list of one or many SequenceExamples.
 class ListBuilder {
  public:
-  ListBuilder(const std::string& name, const Feature& feature)
-      : feature_(feature),
-        fixed_(std::get_if<FixedLenSequenceFeature>(&feature)),
-        column_(dtype_of_steps(name, feature)) {
-    const auto* ragged = std::get_if<RaggedFeature>(&feature);
-    const bool renamed = ragged != nullptr && !ragged->value_key.empty();
-    key_ = renamed ? &ragged->value_key : &name;
-  }
+  virtual ~ListBuilder() = default;
 
-  void add(const ExampleView& example) {
-    const auto& keys = *example.keys;
-    const auto at = std::lower_bound(keys.begin(), keys.end(), *key_);
-    const detail::KeyedMessage& list =
-        example.found[static_cast<size_t>(at - keys.begin())];
+  virtual void add(const ExampleView& example) = 0;
+  virtual Element finish(bool batched) = 0;
+  // The numbers of steps, of those whose result does not show them.
+  virtual std::optional<Array> lengths() const { return std::nullopt; }
+};
+
+// Of fixed or any numbers of values a step.
+class PlainList final : public ListBuilder {
+ public:
+  PlainList(const std::string& name, const Feature& feature)
+      : key_(name),
+        fixed_(std::get_if<FixedLenSequenceFeature>(&feature)),
+        column_(dtype_of_steps(name, feature)) {}
+
+  void add(const ExampleView& example) override {
+    const detail::KeyedMessage& list = example.found[place_of(example, key_)];
     if (!list.present && fixed_ != nullptr && !fixed_->allow_missing) {
-      example.fail(*key_, "steps", "none, and allow_missing is false");
+      example.fail(key_, "steps", "none, and allow_missing is false");
     }
     const size_t before = counts_.size();
-    if (list.present) {
-      list.value.each([&](std::string_view piece) {
-        detail::each_field(piece, example.what,
-                           [&](int field, std::string_view step) {
-                             if (field == kStep) add_step(example, step);
-                           });
-      });
-    }
+    each_step(example, list,
+              [&](std::string_view step) { add_step(example, step); });
     steps_.push_back(static_cast<int64_t>(counts_.size() - before));
   }
 
-  Element finish(bool batched) {
+  Element finish(bool batched) override {
     if (fixed_ != nullptr) {
       if (batched) {
         return Element(
@@ -90,19 +106,13 @@ class ListBuilder {
       shape.insert(0, steps_[0]);
       return Element(column_.take(shape));
     }
-    if (std::holds_alternative<VarLenFeature>(feature_)) {
-      return finish_sparse(batched);
-    }
-    std::vector<Array> splits;
-    if (batched) splits.push_back(detail::splits_of(steps_));
-    splits.push_back(detail::splits_of(counts_));
-    Array values = column_.take({column_.size()});
-    return Element(RaggedArray(std::move(values), std::move(splits)));
+    return finish_sparse(batched);
   }
 
-  // The numbers of steps; only FixedLenSequenceFeature has them in a result.
-  bool has_lengths() const { return fixed_ != nullptr; }
-  Array lengths() const { return Array::from(steps_); }
+  std::optional<Array> lengths() const override {
+    if (fixed_ == nullptr) return std::nullopt;
+    return Array::from(steps_);
+  }
 
  private:
   void add_step(const ExampleView& example, std::string_view step) {
@@ -111,12 +121,12 @@ class ListBuilder {
     const FeatureValues values = detail::parse_feature(pieces, example.what);
     const auto wanted = detail::kind_of(column_.dtype());
     if (values.kind != detail::ValueKind::none && values.kind != wanted) {
-      example.fail(*key_, concatenate_text(name(wanted), " values"),
+      example.fail(key_, concatenate_text(name(wanted), " values"),
                    std::string(name(values.kind)));
     }
     const int64_t count = column_.append(values, example.what);
     if (fixed_ != nullptr && count != fixed_->shape.elements()) {
-      example.fail(*key_,
+      example.fail(key_,
                    concatenate_text("steps of ", fixed_->shape.elements(),
                                     " values (shape ", fixed_->shape, ")"),
                    concatenate_text(count, " in one"));
@@ -147,13 +157,83 @@ class ListBuilder {
         column_.take({size}), Array::from(shape)));
   }
 
-  const std::string* key_ = nullptr;
-  const Feature& feature_;
+  const std::string& key_;
   const FixedLenSequenceFeature* fixed_;
   detail::ValueColumn column_;
   std::vector<int64_t> steps_;   // of each example
   std::vector<int64_t> counts_;  // of values, of each step of all examples
 };
+
+// Of rows of different lengths: each step is cut as an Example is.
+class RaggedList final : public ListBuilder {
+ public:
+  RaggedList(const std::string& name, const Feature& feature)
+      : name_(name),
+        feature_(std::get<RaggedFeature>(feature)),
+        rows_(detail::make_builder(name, feature)) {}
+
+  void add(const ExampleView& example) override {
+    const std::string& key =
+        feature_.value_key.empty() ? name_ : feature_.value_key;
+    std::vector<Steps> lists{steps_of(example, key)};
+    const size_t count = lists[0].steps.size();
+    for (const RaggedPartition& partition : feature_.partitions) {
+      if (partition.kind == RaggedPartition::Kind::uniform_row_length) continue;
+      lists.push_back(steps_of(example, partition.key));
+      if (lists.back().steps.size() == count) continue;
+      example.fail(partition.key,
+                   concatenate_text("the ", count, " steps of \"", key, "\""),
+                   concatenate_text(lists.back().steps.size()));
+    }
+    ExampleView one = example;
+    one.found.assign(example.found.size(), {});
+    for (size_t i = 0; i < count; ++i) {
+      for (const Steps& list : lists) {
+        one.found[list.place].present = true;
+        one.found[list.place].value.add(list.steps[i], /*is_first=*/true);
+      }
+      rows_->add(one);
+    }
+    steps_.push_back(static_cast<int64_t>(count));
+  }
+
+  Element finish(bool batched) override {
+    Element rows = rows_->finish(/*batched=*/true);
+    if (!batched) return rows;
+    const auto ragged = std::move(rows).to<RaggedArray>();
+    std::vector<Array> splits = ragged.row_splits();
+    splits.insert(splits.begin(), detail::splits_of(steps_));
+    return detail::ragged_element(name_, RaggedArray(ragged.values(), splits),
+                                  feature_.row_splits_dtype);
+  }
+
+ private:
+  // The steps of the key at `place`.
+  struct Steps {
+    size_t place;
+    std::vector<std::string_view> steps;
+  };
+
+  static Steps steps_of(const ExampleView& example, const std::string& key) {
+    Steps list{place_of(example, key), {}};
+    each_step(example, example.found[list.place],
+              [&](std::string_view step) { list.steps.push_back(step); });
+    return list;
+  }
+
+  const std::string& name_;
+  const RaggedFeature& feature_;
+  const std::unique_ptr<detail::FeatureBuilder> rows_;
+  std::vector<int64_t> steps_;  // of each SequenceExample
+};
+
+std::unique_ptr<ListBuilder> make_list(const std::string& name,
+                                       const Feature& feature) {
+  if (std::holds_alternative<RaggedFeature>(feature)) {
+    return std::make_unique<RaggedList>(name, feature);
+  }
+  return std::make_unique<PlainList>(name, feature);
+}
 
 class SequenceParser {
  public:
@@ -162,7 +242,7 @@ class SequenceParser {
       : what_(what), context_(what, context), sequence_(sequence) {
     builders_.reserve(sequence.items().size());
     for (const auto& [name, feature] : sequence.items()) {
-      builders_.emplace_back(name, feature);
+      builders_.push_back(make_list(name, feature));
     }
   }
 
@@ -177,17 +257,17 @@ class SequenceParser {
   Element context(bool batched) { return context_.finish(batched); }
   Element sequence(bool batched) {
     std::vector<Element> items;
-    for (ListBuilder& builder : builders_) {
-      items.push_back(builder.finish(batched));
+    for (const auto& builder : builders_) {
+      items.push_back(builder->finish(batched));
     }
     return Element::like(sequence_.names(), std::move(items));
   }
   Element lengths() const {
     std::vector<std::pair<std::string, Element>> lengths;
     for (size_t i = 0; i < builders_.size(); ++i) {
-      if (!builders_[i].has_lengths()) continue;
-      lengths.emplace_back(sequence_.items()[i].first,
-                           Element(builders_[i].lengths()));
+      const std::optional<Array> steps = builders_[i]->lengths();
+      if (!steps) continue;
+      lengths.emplace_back(sequence_.items()[i].first, Element(*steps));
     }
     return Element::dict(std::move(lengths));
   }
@@ -213,13 +293,13 @@ class SequenceParser {
                      .lists = true};
     view.found.resize(sequence_.keys().size());
     detail::find_keys(lists, sequence_.keys(), what_, &view.found);
-    for (ListBuilder& builder : builders_) builder.add(view);
+    for (const auto& builder : builders_) builder->add(view);
   }
 
   const WireMessage what_;
   detail::ExampleParser context_;
   const Features& sequence_;
-  std::vector<ListBuilder> builders_;
+  std::vector<std::unique_ptr<ListBuilder>> builders_;
 };
 
 std::pair<Element, Element> parse_one(std::string_view serialized,

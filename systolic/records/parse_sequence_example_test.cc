@@ -61,6 +61,43 @@ TEST(ParseSequenceExampleTest, BatchesAreFilledUpAndHaveLengths) {
   EXPECT_EQ(lengths["a"].to_string(), "[2 1]");
 }
 
+TEST(ParseSequenceExampleTest, StepsAreCutIntoRows) {
+  const auto record = [](const std::vector<Ints>& values,
+                         const std::vector<Ints>& lengths) {
+    SequenceExampleBuilder builder;
+    for (const Ints& step : values) builder.add_step("v", step);
+    for (const Ints& step : lengths) builder.add_step("n", step);
+    return builder.serialize();
+  };
+  const std::string first = record({{1, 2, 3}, {}, {4, 5}}, {{1, 2}, {}, {2}});
+  const std::string second = record({{6}}, {{0, 1}});
+  const Features rows{
+      {"r", RaggedFeature(kInt, "v", {RaggedFeature::RowLengths("n")})}};
+  EXPECT_EQ(parse_single_sequence_example(first, {}, rows)
+                .second["r"]
+                .to<RaggedArray>()
+                .to_string(),
+            "[[[1], [2, 3]], [], [[4, 5]]]");
+  const Element batch = std::get<1>(
+      parse_sequence_example(Array::from_strings({first, second}), {}, rows));
+  EXPECT_EQ(batch["r"].to<RaggedArray>().to_string(),
+            "[[[[1], [2, 3]], [], [[4, 5]]], [[[], [6]]]]");
+  EXPECT_EQ(batch["r"]["row_splits"][0].spec().to_string(), "int32[3]");
+  EXPECT_EQ(
+      text_of<DataError>([&] {
+        parse_single_sequence_example(record({{1}, {2}}, {{1}}), {}, rows);
+      }),
+      "parse_single_sequence_example: expected feature list \"n\" to "
+      "have the 2 steps of \"v\", got 1\n"
+      "  there are: n (1 step), v (2 steps)");
+  EXPECT_EQ(text_of<DataError>([&] {
+              parse_single_sequence_example(record({{1, 2}}, {{1}}), {}, rows);
+            }),
+            "parse_single_sequence_example: expected feature list \"n\" to "
+            "have rows that hold 2 values, one behind the other, got [1]\n"
+            "  there are: n (1 step), v (1 step)");
+}
+
 TEST(ParseSequenceExampleTest, BytesThatAreNoExampleHaveTheirRow) {
   EXPECT_EQ(text_of<DataError>([] {
               parse_sequence_example(Array::from_strings({kFirst, "\x0a\x7f"}),
@@ -107,8 +144,7 @@ TEST(ParseSequenceExampleTest, WhatDoesNotFitIsNamed) {
                   kFirst, {}, {{"a", FixedLenFeature({2}, kInt)}});
             }),
             "feature list \"a\": expected FixedLenSequenceFeature, "
-            "VarLenFeature, or RaggedFeature without partitions, got another "
-            "feature");
+            "VarLenFeature or RaggedFeature, got another feature");
   EXPECT_THROW(parse_single_sequence_example("\x0a\x7f", {}, {}), DataError);
 }
 

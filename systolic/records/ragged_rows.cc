@@ -1,9 +1,11 @@
 // Tested by: systolic/records/parse_example_test.cc
 #include "systolic/records/ragged_rows.h"
 
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
+#include "systolic/array/cast.h"
 #include "systolic/base/message.h"
 
 namespace systolic::data::detail {
@@ -105,6 +107,25 @@ Array splits_of(const std::vector<int64_t>& lengths) {
   std::vector<int64_t> splits(lengths.size() + 1, 0);
   std::partial_sum(lengths.begin(), lengths.end(), splits.begin() + 1);
   return Array::from(splits);
+}
+
+Element ragged_element(const std::string& name, RaggedArray array,
+                       DType dtype) {
+  if (dtype == DType::int64) return Element(std::move(array));
+  std::vector<Element> splits;
+  for (const Array& wide : array.row_splits()) {
+    const int64_t last = wide.span<int64_t>().back();
+    if (last > INT32_MAX) {
+      internal::Message("feature \"" + name + "\"")
+          .expected("at most ", INT32_MAX, " values, which int32 splits count")
+          .got(last)
+          .hint("row_splits_dtype = DType::int64")
+          .raise<DataError>();
+    }
+    splits.emplace_back(cast(wide, dtype));
+  }
+  return Element::dict({{"row_splits", Element::tuple(std::move(splits))},
+                        {"values", Element(array.values())}});
 }
 
 }  // namespace systolic::data::detail

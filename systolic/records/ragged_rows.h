@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systolic/array/array.h"
+#include "systolic/data/ragged_array.h"
 #include "systolic/records/feature_builder.h"
 #include "systolic/records/features.h"
 
@@ -20,5 +21,9 @@ std::vector<int64_t> row_lengths(const ExampleView& example,
 
 // 0 and the running sums of `lengths`: int64[n + 1].
 Array splits_of(const std::vector<int64_t>& lengths);
+
+// The element of a RaggedArray whose splits have `dtype`. Throws DataError
+// naming the feature where they do not fit into it.
+Element ragged_element(const std::string& name, RaggedArray array, DType dtype);
 
 }  // namespace systolic::data::detail

@@ -124,6 +124,27 @@ TEST_F(RecordFilesTest, ReshardNeverReplacesItsInputs) {
   EXPECT_EQ(io::glob(folder_.path("*")).size(), 2u);
 }
 
+TEST_F(RecordFilesTest, OldShardsAreNotMixedWithNewOnes) {
+  const std::string a = folder_.write_records("a", {"1", "2"});
+  const std::string to = folder_.path("new/x");
+  reshard_records({a}, to, {.num_shards = 2});
+  reshard_records({a}, to, {.num_shards = 2});  // over those before
+  // Other files than shards of this prefix do not matter.
+  io::write_file(to + "-00000-of-00005.tfrecord.bak", "");
+  io::write_file(to + "y-00000-of-00005.tfrecord", "");
+  const std::string text =
+      text_of<ValueError>([&] { reshard_records({a}, to, {.num_shards = 1}); });
+  EXPECT_NE(text.find("expected no files of another number of shards than 1 "
+                      "beside the new ones, got \"" +
+                      to + "-0000"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(io::glob(to + "-*.tfrecord").size(), 2u);
+  io::remove(to + "-00000-of-00002.tfrecord");
+  io::remove(to + "-00001-of-00002.tfrecord");
+  EXPECT_EQ(reshard_records({a}, to, {.num_shards = 1}).records, 2);
+}
+
 TEST_F(RecordFilesTest, ReshardReadsFilesAsTold) {
   const std::string a =
       folder_.write_records("a", {"1"}, {.compression_type = "GZIP"});

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -22,6 +24,50 @@ constexpr size_t kFlushBytes = size_t{256} << 10;
 constexpr int kWindowBits = 15;
 constexpr int kGzip = 16;
 constexpr int kMemoryLevel = 8;  // zlib's own
+
+// The number behind "-of-" in "x-00001-of-00004.tfrecord", where `base` is
+// "x"; nothing for other names.
+std::optional<long long> shards_of(const std::string& name,
+                                   const std::string& base) {
+  long long shard = 0;
+  long long count = 0;
+  int end = 0;
+  if (!name.starts_with(base + "-")) return std::nullopt;
+  const std::string rest = name.substr(base.size() + 1);
+  if (std::sscanf(rest.c_str(), "%lld-of-%lld.tfrecord%n", &shard, &count,
+                  &end) != 2 ||
+      end != static_cast<int>(rest.size())) {
+    return std::nullopt;
+  }
+  return count;
+}
+
+// Throws where files of another number of shards have the prefix: a pattern
+// would find their records too.
+void require_no_other_shards(const std::string& prefix, int64_t num_shards) {
+  io::FileSystem& files = io::file_system_for(prefix);
+  if (!files.can_list()) return;
+  const std::string base = io::base_name(prefix);
+  std::string other;
+  try {
+    files.list(io::directory_name(prefix), {.prefix = base + "-"},
+               [&](const io::DirectoryEntry& entry) {
+                 const auto count = shards_of(io::base_name(entry.path), base);
+                 if (count && *count != num_shards) other = entry.path;
+                 return other.empty();
+               });
+  } catch (const NotFoundError&) {
+    return;  // no folder yet
+  }
+  if (other.empty()) return;
+  internal::Message("ShardedTFRecordWriter")
+      .expected("no files of another number of shards than ", num_shards,
+                " beside the new ones")
+      .got('"', other, '"')
+      .hint("\"", prefix, "*\" would give the records of both: remove the old ",
+            "files, or write to another prefix")
+      .raise<ValueError>();
+}
 
 void append_to(io::WritableFile& file, std::string_view bytes) {
   file.append(std::as_bytes(std::span(bytes.data(), bytes.size())));
@@ -192,6 +238,7 @@ ShardedTFRecordWriter::ShardedTFRecordWriter(
         .got(options.num_shards)
         .raise<ValueError>();
   }
+  require_no_other_shards(prefix, options.num_shards);
   writers_.reserve(static_cast<size_t>(options.num_shards));
   for (int64_t shard = 0; shard < options.num_shards; ++shard) {
     writers_.emplace_back(

@@ -83,7 +83,9 @@ struct ShardedTFRecordOptions {
 // a failure of storage in its midst.
 class ShardedTFRecordWriter {
  public:
-  // Throws ValueError for num_shards below 1.
+  // Throws ValueError for num_shards below 1, and where files of the prefix
+  // with another number of shards are there, whose records a pattern would mix
+  // with the new ones.
   explicit ShardedTFRecordWriter(const std::string& prefix,
                                  const ShardedTFRecordOptions& options = {});
 

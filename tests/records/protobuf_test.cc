@@ -193,7 +193,8 @@ TEST(ProtobufTest, SequencesAreReadAsProtobufReadsThem) {
       splits.push_back(static_cast<int64_t>(all.size()));
     }
     const auto [context, sequence] = parse_single_sequence_example(
-        example.SerializeAsString(), {}, {{"a", RaggedFeature(DType::int64)}});
+        example.SerializeAsString(), {},
+        {{"a", RaggedFeature(DType::int64, {}, {}, DType::int64)}});
     EXPECT_TRUE(element_equal(sequence["a"]["values"], Array::from(all)));
     EXPECT_TRUE(
         element_equal(sequence["a"]["row_splits"][0], Array::from(splits)));
