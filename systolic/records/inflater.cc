@@ -122,14 +122,16 @@ void Inflater::fail(const std::string& problem) const {
     message.hint("give compression_type = \"",
                  looks == Compression::none ? "" : name(looks),
                  "\", or \"AUTO\", which finds out");
-  } else {
-    message.expected("whole bytes packed with ", name(kind_))
-        .got("damaged ones")
-        .detail("check", problem);
+    message.detail("file", file_.path())
+        .detail("byte", at, " of the packed file")
+        .raise<DataError>();
   }
-  message.detail("file", file_.path())
-      .detail("byte", at, " of the packed file")
-      .raise<DataError>();
+  message.expected("whole bytes packed with ", name(kind_))
+      .got("damaged ones")
+      .detail("check", problem)
+      .detail("file", file_.path())
+      .detail("byte", at, " of the packed file");
+  throw UnpackError(message.str(), problem, at);
 }
 
 }  // namespace systolic::data::detail

@@ -8,11 +8,29 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "systolic/base/error.h"
 #include "systolic/io/file_system.h"
 #include "systolic/records/compression.h"
 
 namespace systolic::data::detail {
+
+// Bytes that can not be unpacked.
+class UnpackError : public DataError {
+ public:
+  UnpackError(const std::string& message, std::string problem, int64_t byte)
+      : DataError(message), problem_(std::move(problem)), byte_(byte) {}
+
+  // What zlib says: "incorrect data check".
+  const std::string& problem() const { return problem_; }
+  // The packed byte up to which it read.
+  int64_t byte() const { return byte_; }
+
+ private:
+  std::string problem_;
+  int64_t byte_;
+};
 
 // The unpacked bytes of one file, which has to outlive it.
 class Inflater {
@@ -25,8 +43,9 @@ class Inflater {
   Inflater& operator=(const Inflater&) = delete;
 
   // Fills `out`; fewer bytes at the end, where the next call gives 0, and
-  // before damage, where it throws: DataError that names the file and the byte
-  // where what it holds was not packed so, or ends early.
+  // before damage, where it throws: UnpackError that names the file and the
+  // byte where the bytes are wrong or end early, DataError for a file that was
+  // not packed so.
   size_t read(std::span<char> out);
 
  private:

@@ -29,7 +29,9 @@ bool read_whole(RecordReader& reader, RecordFileReport* report,
       } catch (const RecordError& error) {
         report->problems.push_back(
             {error.check(), error.record(), error.offset(), error.what()});
-        if (!reader.resync()) return false;
+        if (error.check() == RecordCheck::unpacking || !reader.resync()) {
+          return false;
+        }
       }
     }
   } catch (const DataError& error) {

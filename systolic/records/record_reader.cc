@@ -59,6 +59,14 @@ RecordReader::RecordReader(std::unique_ptr<io::RandomAccessFile> file,
 
 bool RecordReader::read(std::string_view* record) {
   if (lost_) return false;
+  try {
+    return read_next(record);
+  } catch (const detail::UnpackError& error) {
+    fail_unpacking(error);
+  }
+}
+
+bool RecordReader::read_next(std::string_view* record) {
   const std::string_view header = reader_.peek(kHeaderBytes);
   if (header.empty()) return false;
   const uint64_t length = length_ = read_length(header);
@@ -200,6 +208,26 @@ void RecordReader::fail(RecordCheck check, const std::string& expected,
           "`systolic records verify` lists all damage, `systolic records "
           "repair` copies what is whole");
   throw RecordError(message.str(), check, record, offset);
+}
+
+// Names the record that could not be unpacked to its end; those before had
+// their checksums.
+void RecordReader::fail_unpacking(const detail::UnpackError& error) {
+  lost_ = true;
+  const std::string_view packed = name(reader_.compression());
+  internal::Message message(reader_.who());
+  message.expected("whole bytes packed with ", packed)
+      .got("damaged ones")
+      .detail("file", reader_.path())
+      .detail("record", index_, " (counted from 0), at byte ", reader_.offset(),
+              " of what ", packed, " unpacks")
+      .detail("check", error.problem())
+      .detail("byte", error.byte(), " of the packed file")
+      .hint(
+          "`systolic records repair` copies the records before it, where they "
+          "are whole");
+  throw RecordError(message.str(), RecordCheck::unpacking, index_,
+                    reader_.offset());
 }
 
 void RecordReader::fail_unlike_records(Compression looks) const {

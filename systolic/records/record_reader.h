@@ -100,6 +100,8 @@ class RecordReader {
  private:
   [[noreturn]] void fail(RecordCheck check, const std::string& expected,
                          const std::string& got);
+  bool read_next(std::string_view* record);
+  [[noreturn]] void fail_unpacking(const detail::UnpackError& error);
   [[noreturn]] void fail_unlike_records(detail::Compression looks) const;
   bool is_right_again(int64_t offset, size_t size, std::string_view seen);
   uint64_t read_length(std::string_view header);
