@@ -1,9 +1,12 @@
 // Tested by: tests/storage/s3_test.cc
 // The one function of the shared object.
+#include <arrow/io/interfaces.h>
+
 #include <cstring>
 
 #include "systolic/arrow/errors.h"
 #include "systolic/arrow/places.h"
+#include "systolic/arrow/source.h"
 #include "systolic/arrow/storage.h"
 #include "systolic/arrow/table.h"
 #include "systolic/base/build_info.h"
@@ -14,7 +17,11 @@ namespace {
 
 class Module final : public io::detail::ArrowModule {
  public:
-  explicit Module(io::StorageOptions (*options)()) : places_(options) {}
+  explicit Module(io::StorageOptions (*options)()) : places_(options) {
+    // As many requests at once as the readers ahead send.
+    constexpr int kThreads = 32;
+    (void)arrow::io::SetIOThreadPoolCapacity(kThreads);
+  }
 
   std::shared_ptr<io::detail::RangeSource> open(
       const std::string& path) override {

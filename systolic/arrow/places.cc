@@ -22,6 +22,11 @@ std::string environment(const char* first, const char* second) {
   return text.empty() ? internal::environment(second) : text;
 }
 
+// Where another server than Amazon's own is; empty for that.
+std::string s3_endpoint() {
+  return environment("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
+}
+
 void stop_s3() { (void)arrow::fs::EnsureS3Finalized(); }
 
 std::shared_ptr<arrow::fs::FileSystem> start_s3(
@@ -51,8 +56,7 @@ Place s3_place(const std::string& bucket, const io::StorageOptions& limits) {
       arrow::fs::S3RetryStrategy::GetAwsStandardRetryStrategy(
           limits.max_retries + 1);
   options.region = environment("AWS_REGION", "AWS_DEFAULT_REGION");
-  const std::string endpoint =
-      environment("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
+  const std::string endpoint = s3_endpoint();
   if (!endpoint.empty()) {
     const std::string scheme = io::detail::scheme_of(endpoint);
     if (!scheme.empty()) options.scheme = scheme;
@@ -95,10 +99,10 @@ const Place& Places::of(const std::string& who, const std::string& path) {
   }
   const std::lock_guard lock(mutex_);
   const io::StorageOptions limits = options_();
-  const std::string key = address + "\n" +
-                          std::to_string(limits.connect_timeout) + "\n" +
-                          std::to_string(limits.stall_timeout) + "\n" +
-                          std::to_string(limits.max_retries);
+  const std::string key =
+      address + "\n" + std::to_string(limits.connect_timeout) + "\n" +
+      std::to_string(limits.stall_timeout) + "\n" +
+      std::to_string(limits.max_retries) + "\n" + s3_endpoint();
   const auto found = places_.find(key);
   if (found != places_.end()) return found->second;
   Place place;

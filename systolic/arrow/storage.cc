@@ -15,48 +15,6 @@
 namespace systolic::arrow_module {
 namespace {
 
-// A read that comes back short inside of the file is repeated so often.
-constexpr int kShortReads = 5;
-
-class Source final : public io::detail::RangeSource {
- public:
-  Source(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string path,
-         int64_t size, std::string version)
-      : file_(std::move(file)),
-        path_(std::move(path)),
-        size_(size),
-        version_(std::move(version)) {}
-
-  void fetch(int64_t offset, std::span<std::byte> out,
-             const std::stop_token& stop) override {
-    int shorts = 0;
-    while (!out.empty()) {
-      const int64_t got = value_of(
-          file_->ReadAt(offset, static_cast<int64_t>(out.size()), out.data()),
-          "read_at", path_);
-      if (static_cast<size_t>(got) < out.size() &&
-          (++shorts > kShortReads || stop.stop_requested())) {
-        internal::Message("read_at")
-            .expected(out.size(), " bytes from ", offset, " of \"", path_, '"')
-            .got(got)
-            .detail("tries", shorts)
-            .raise<io::StorageError>();
-      }
-      offset += got;
-      out = out.subspan(static_cast<size_t>(got));
-    }
-  }
-  int64_t size() const override { return size_; }
-  const std::string& path() const override { return path_; }
-  const std::string& version() const override { return version_; }
-
- private:
-  const std::shared_ptr<arrow::io::RandomAccessFile> file_;
-  const std::string path_;
-  const int64_t size_;
-  const std::string version_;
-};
-
 // A hidden name beside `target`, so that no glob finds it; another each time.
 std::string part_path(const std::string& target) {
   static std::atomic<int> written = 0;
@@ -135,23 +93,6 @@ std::optional<io::FileStat> to_stat(const arrow::fs::FileInfo& info) {
     stat.version = std::to_string(info.mtime().time_since_epoch().count());
   }
   return stat;
-}
-
-std::shared_ptr<io::detail::RangeSource> open_source(const Place& place,
-                                                     const std::string& path) {
-  const arrow::fs::FileInfo info = value_of(
-      place.files->GetFileInfo(place.to_arrow(path)), "open_file", path);
-  const std::optional<io::FileStat> stat = to_stat(info);
-  if (!stat || stat->is_directory) {
-    internal::Message("open_file")
-        .expected("a file that can be read")
-        .got('"', path, '"')
-        .detail("cause", stat ? "it is a folder" : "nothing is there")
-        .raise<NotFoundError>();
-  }
-  auto file = value_of(place.files->OpenInputFile(info), "open_file", path);
-  return std::make_shared<Source>(std::move(file), path, stat->size,
-                                  stat->version);
 }
 
 std::unique_ptr<io::WritableFile> create_file(const Place& place,

@@ -6,13 +6,8 @@
 
 #include "systolic/arrow/places.h"
 #include "systolic/io/file_system.h"
-#include "systolic/io/range_source.h"
 
 namespace systolic::arrow_module {
-
-// Opens a file for reading.
-std::shared_ptr<io::detail::RangeSource> open_source(const Place& place,
-                                                     const std::string& path);
 
 // Begins a file that is there when it is closed.
 std::unique_ptr<io::WritableFile> create_file(const Place& place,

@@ -105,8 +105,9 @@ struct HttpServer::State {
                       [this] { return stopped; });
   }
 
-  // Whether the connection stays.
-  bool answer(int socket, const Reply& reply) {
+  // Whether the connection stays. Of a body that nobody asked for only the
+  // size is told.
+  bool answer(int socket, const Reply& reply, bool with_body) {
     if (reply.delay > 0) pause(reply.delay);
     if (reply.hang_up) return false;
     std::string text = "HTTP/1.1 " + std::to_string(reply.status) + " X\r\n";
@@ -115,6 +116,7 @@ struct HttpServer::State {
       text += name + ": " + value + "\r\n";
     }
     text += "\r\n";
+    if (!with_body) return send_all(socket, text);
     const std::string_view body =
         std::string_view(reply.body).substr(0, reply.cut_after);
     const size_t half = reply.stall > 0 ? body.size() / 2 : body.size();
@@ -134,7 +136,7 @@ struct HttpServer::State {
         const std::lock_guard lock(mutex);
         requests.push_back(request);
       }
-      if (!answer(socket, handler(request))) break;
+      if (!answer(socket, handler(request), request.method != "HEAD")) break;
     }
     const std::lock_guard lock(mutex);
     connections.erase(socket);
