@@ -255,6 +255,24 @@ def storage(runner, arguments):
                   {"the link": found["the link"][key]}, limits)
 
 
+def autotune(runner, arguments):
+    """AUTOTUNE beside the best of a grid of hand-set numbers."""
+    del arguments
+    with tempfile.TemporaryDirectory() as folder:
+        runner.output("drawing flowers",
+                      runner.ours("pictures", "--make", folder))
+        found = runner.figures("AUTOTUNE and a grid",
+                               runner.ours("autotune", "--files", folder))
+    for key in ("light", "decode", "latency"):
+        # The median of pairs, which is not the quotient of the medians.
+        ours = found[f"{key}_us"]
+        yield Row("autotune", f"{key} ({found[f'{key}_chosen']})",
+                  MICROSECONDS, ours,
+                  {f"grid ({found[f'{key}_grid']})":
+                   ours * found[f"{key}_ratio"]},
+                  {f"grid ({found[f'{key}_grid']})": 1 / 0.9})
+
+
 def ops(runner, arguments):
     """Ops that XLA:CPU is slow at, alone and in a loop on the device."""
     commands = {OURS: runner.ours("op_steps")}
@@ -322,4 +340,5 @@ SECTIONS: dict[str, typing.Callable] = {
     "host": host,
     "pipeline": pipeline, "elements": elements, "records": records,
     "pictures": pictures, "scaling": scaling, "storage": storage,
+    "autotune": autotune,
     "growth": growth, "ops": ops, "malloc": malloc, "include": include}

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <utility>
 
+#include "systolic/array/allocation.h"
 #include "systolic/array/loops.h"
 #include "systolic/array/print.h"
 #include "systolic/base/message.h"
@@ -13,15 +14,6 @@ namespace systolic {
 namespace {
 
 using internal::Message;
-
-// A cache line, and what a device needs to use the memory in place.
-constexpr std::align_val_t kAlignment{64};
-
-std::shared_ptr<std::byte> allocate(size_t bytes) {
-  auto* memory = static_cast<std::byte*>(
-      ::operator new(bytes == 0 ? 1 : bytes, kAlignment));
-  return {memory, [](std::byte* p) { ::operator delete(p, kAlignment); }};
-}
 
 // The shape to give `count` elements; one axis unless the caller has one.
 Shape shape_for(size_t count, const Shape& shape) {
@@ -53,7 +45,7 @@ Array Array::uninitialized(const TensorSpec& spec) {
     out.owner_ = std::move(strings);
   } else {
     try {
-      auto memory = allocate(out.nbytes());
+      auto memory = internal::allocate_elements(out.nbytes());
       out.data_ = memory.get();
       out.owner_ = std::move(memory);
     } catch (const std::bad_alloc&) {

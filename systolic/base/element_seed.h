@@ -40,6 +40,10 @@ class ElementSeedScope {
 // The next seed of the innermost scope of this thread; none outside of all.
 std::optional<uint64_t> draw_element_seed();
 
+// Whether set_random_seed() was called: other processes may have the same
+// seeds.
+bool has_random_seed();
+
 // The seed of a node of a pipeline: of a sequence of its own, so that adding a
 // node changes no other seed of the program. Within a scope, the element's.
 uint64_t draw_pipeline_seed();

@@ -18,6 +18,7 @@ struct Sequence {
   uint64_t seed = entropy();
   uint64_t drawn = 0;
   uint64_t nodes = 0;  // seeds drawn for pipelines
+  bool is_set = false;
 };
 
 // Never destroyed: threads may draw while the process ends.
@@ -34,6 +35,7 @@ void set_random_seed(uint64_t seed) {
   s.seed = seed;
   s.drawn = 0;
   s.nodes = 0;
+  s.is_set = true;
 }
 
 namespace internal {
@@ -43,6 +45,12 @@ uint64_t draw_seed() {
   Sequence& s = sequence();
   std::lock_guard lock(s.mutex);
   return mix_seed(s.seed, s.drawn++);
+}
+
+bool has_random_seed() {
+  Sequence& s = sequence();
+  std::lock_guard lock(s.mutex);
+  return s.is_set;
 }
 
 uint64_t draw_pipeline_seed() {

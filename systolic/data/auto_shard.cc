@@ -38,6 +38,23 @@ bool are_shared_below(const DatasetBase& names) {
   return has_all && are_shared_below(input);
 }
 
+// Throws where files are listed in an order of this process: its every second
+// file, say, may be that of another host too.
+void require_same_order(const DatasetBase& node) {
+  if (!node.file_count()) {
+    for (const DatasetBase* input : node.inputs()) require_same_order(*input);
+    return;
+  }
+  if (!node.has_own_order()) return;
+  internal::Message(kName)
+      .expected("file names in one order on every host")
+      .got("a shuffle() of them without a seed")
+      .hint(
+          "Dataset::list_files(pattern) shares them out before it shuffles; or "
+          "shuffle(n, {.seed = ...}), set_random_seed(...)")
+      .raise<ValueError>();
+}
+
 class SharedFilesDataset final : public TransformBase {
  public:
   using TransformBase::TransformBase;
@@ -90,6 +107,7 @@ Dataset Dataset::auto_shard(int64_t num_shards, int64_t index) const {
   if (policy == AutoShardPolicy::data) return by_elements;
   const std::optional<int64_t> files = fewest_files(*node());
   if (files.value_or(0) >= num_shards) {
+    require_same_order(*node());
     return Dataset(std::make_shared<FileShardDataset>(
         node(), FileShard{num_shards, index}));
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/base/error.h"
+#include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/io/file_system.h"
@@ -16,8 +18,8 @@ namespace {
 // A source of `files` files of three elements each: 10 * file + 0, 1, 2.
 class Files final : public DatasetBase {
  public:
-  explicit Files(int64_t files)
-      : names_(detail::shared_files(Dataset::range(files).node(), "names")) {}
+  explicit Files(const Dataset& names)
+      : names_(detail::shared_files(names.node(), "names")) {}
 
   std::string name() const override { return "files"; }
   std::unique_ptr<IteratorBase> make_iterator(
@@ -53,7 +55,9 @@ class Files final : public DatasetBase {
   const Dataset names_;
 };
 
-Dataset files(int64_t count) { return Dataset(std::make_shared<Files>(count)); }
+Dataset files(int64_t count) {
+  return Dataset(std::make_shared<Files>(Dataset::range(count)));
+}
 
 using Values = std::vector<int64_t>;
 
@@ -112,6 +116,42 @@ TEST(AutoShardTest, AListOfFilesIsSharedOutBeforeItIsShuffled) {
   };
   EXPECT_EQ(names(0), (std::vector<std::string>{"a", "c"}));
   EXPECT_EQ(names(1), (std::vector<std::string>{"b", "d"}));
+}
+
+// As a shuffle() without a seed in a program without one.
+class OwnOrder final : public TransformBase {
+ public:
+  OwnOrder() : TransformBase(Dataset::range(4).node(), "own") {}
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const override {
+    return input().make_iterator(context);
+  }
+  bool has_own_order() const override { return true; }
+};
+
+TEST(AutoShardTest, NamesInAnOrderThatOtherHostsDoNotKnowAreRefused) {
+  const Dataset names(std::make_shared<OwnOrder>());
+  EXPECT_EQ(
+      text_of<ValueError>([&] {
+        Dataset(std::make_shared<Files>(names.map([](int64_t x) { return x; })))
+            .batch(2)
+            .auto_shard(2, 0);
+      }),
+      "auto_shard: expected file names in one order on every host, got a "
+      "shuffle() of them without a seed\n"
+      "  hint: Dataset::list_files(pattern) shares them out before it "
+      "shuffles; "
+      "or shuffle(n, {.seed = ...}), set_random_seed(...)");
+  const Dataset range = Dataset::range(4);
+  EXPECT_EQ(range.shuffle(4).node()->has_own_order(),
+            !internal::has_random_seed());
+  const Dataset seeded = range.shuffle(4, {.seed = 1});
+  EXPECT_FALSE(seeded.node()->has_own_order());
+  EXPECT_EQ(
+      values(Dataset(std::make_shared<Files>(seeded)).auto_shard(2, 0)).size(),
+      6u);
+  set_random_seed(3);
+  EXPECT_FALSE(range.shuffle(4).node()->has_own_order());
 }
 
 TEST(AutoShardTest, OneHostIsToldNothing) {

@@ -22,11 +22,12 @@ class BatchIterator final : public IteratorBase {
  public:
   BatchIterator(const BatchSettings& settings, int64_t capacity,
                 const IteratorContext& context,
+                std::shared_ptr<StageCounters> stage,
                 std::unique_ptr<IteratorBase> input)
       : settings_(settings),
         capacity_(capacity),
         stop_(context.stop),
-        stage_(context.stage(settings.who)),
+        stage_(std::move(stage)),
         input_(std::move(input)) {}
 
   bool get_next(Element* out) override {
@@ -96,12 +97,14 @@ class BatchDataset final : public TransformBase {
       const IteratorContext& context) const override {
     if (num_parallel_calls_ == 1 || context.peek) {
       return std::make_unique<BatchIterator>(settings_, capacity(), context,
+                                             context.stage(*this),
                                              input().make_iterator(context));
     }
     return std::make_unique<detail::ParallelIterator>(
         input(), context,
         detail::ParallelOptions{
             .name = name(),
+            .stage = context.stage(*this),
             .threads = detail::thread_range(context, num_parallel_calls_),
             .chunk = settings_.size,
             .deterministic = context.is_deterministic(deterministic_)},

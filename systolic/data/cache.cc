@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/data/cache_warning.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_buffer.h"
 
@@ -232,12 +232,7 @@ class CacheIterator final : public IteratorBase {
     // A stopped input may say that it has ended when it has not.
     if (!complete_ || context_.stop.stop_requested()) return;
     const bool kept = store_.publish(recorded_, restored_);
-    if (kept && dataset_.randomizes() && !dataset_.reshuffles()) {
-      log(LogLevel::warning,
-          "cache: the input draws random numbers, so every pass will have "
-          "those of the first; to draw new ones, cache() before the random "
-          "map()");
-    }
+    if (kept) detail::warn_of_cached_random(dataset_);
   }
 
   Store& store_;
@@ -258,11 +253,7 @@ class CacheDataset final : public TransformBase {
  public:
   explicit CacheDataset(std::shared_ptr<const DatasetBase> input)
       : TransformBase(std::move(input), "cache") {
-    if (this->input().reshuffles()) {
-      log(LogLevel::warning,
-          "cache: the input shuffles, so every pass will have the order of "
-          "the first; to reshuffle, cache() before shuffle()");
-    }
+    detail::warn_of_cached_shuffle(this->input());
   }
 
   std::unique_ptr<IteratorBase> make_iterator(

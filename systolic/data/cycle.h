@@ -19,10 +19,11 @@ using MakeDataset = std::function<std::shared_ptr<const DatasetBase>(Element&)>;
 // How a cycle is read.
 struct CycleSettings {
   std::string who;
+  const DatasetBase* node = nullptr;  // whose cycle it is
   MakeDataset make;
   int64_t cycle_length = 1;  // data sets that are read in turn
   int64_t block_length = 1;  // elements of one before the next one's turn
-  int threads = 1;
+  int64_t num_parallel_calls = 1;
   std::optional<bool> deterministic = {};
   PassSeed* seeds = nullptr;  // of the node, for what the function draws
 };

@@ -190,17 +190,6 @@ class Dataset : public DatasetGrouping, public DatasetSources {
                           detail::ElementFunction function) const;
 };
 
-// A data set as a part of an element: what window() gives. From a tuple or
-// dict of data sets, one of tuples or dicts is made.
-template <>
-struct ElementTraits<Dataset> {
-  static Element to_element(const Dataset& value) {
-    return Element::dataset(value.node());
-  }
-  static Dataset from_element(const Element& element);
-  static ElementSpec spec() { return ElementSpec(); }
-};
-
 }  // namespace systolic::data
 
 #include "systolic/data/dataset_templates.h"

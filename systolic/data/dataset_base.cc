@@ -70,6 +70,13 @@ bool DatasetBase::randomizes() const {
   return false;
 }
 
+bool DatasetBase::has_own_order() const {
+  for (const DatasetBase* input : inputs()) {
+    if (input->has_own_order()) return true;
+  }
+  return false;
+}
+
 Options DatasetBase::options() const {
   Options merged;
   for (const DatasetBase* input : inputs()) {
@@ -81,6 +88,13 @@ Options DatasetBase::options() const {
 const Options& IteratorContext::options() const {
   static const Options kNone;
   return run ? run->options() : kNone;
+}
+
+std::shared_ptr<StageCounters> IteratorContext::stage(
+    const DatasetBase& node) const {
+  if (!run || peek) return nullptr;
+  if (maker == nullptr) return run->stage(&node, node.name());
+  return run->stage(maker, node.name(), maker->name());
 }
 
 std::string detail::node_name(std::string kind, const std::string& user_name) {

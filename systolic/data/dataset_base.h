@@ -33,6 +33,8 @@ struct FileShard {
   int64_t index = 0;
 };
 
+class DatasetBase;
+
 // What an iterator is told by the one that reads from it.
 struct IteratorContext {
   // Requested when nobody reads any more: a loop that may run long without
@@ -45,6 +47,9 @@ struct IteratorContext {
   std::shared_ptr<PipelineRun> run = {};
   // For sources of files: see auto_shard().
   FileShard files = {};
+  // Where a data set is read that a function made of an element: the node of
+  // the pipeline that called the function. Else null.
+  const DatasetBase* maker = nullptr;
 
   // The pipeline's options, or no options.
   const Options& options() const;
@@ -52,15 +57,20 @@ struct IteratorContext {
   bool is_deterministic(std::optional<bool> own) const {
     return own.value_or(options().deterministic.value_or(true));
   }
-  // The counters of a stage, or null where nobody counts.
-  std::shared_ptr<StageCounters> stage(const std::string& name) const {
-    return run && !peek ? run->stage(name) : nullptr;
-  }
+  // The counters of a node, or null where nobody counts. The nodes of one name
+  // that a maker's functions make have one in common.
+  std::shared_ptr<StageCounters> stage(const DatasetBase& node) const;
   // The same context with another token: what a node with threads of its own
   // hands to its input.
   IteratorContext with_stop(std::stop_token token) const {
     IteratorContext context = *this;
     context.stop = std::move(token);
+    return context;
+  }
+  // The same for a data set that a function of `node` made.
+  IteratorContext made_by(const DatasetBase& node) const {
+    IteratorContext context = *this;
+    if (maker == nullptr) context.maker = &node;
     return context;
   }
 };
@@ -111,6 +121,10 @@ class DatasetBase {
   virtual ElementSpec structure() const { return element_spec(); }
   // Whether each pass has an order of its own.
   virtual bool reshuffles() const { return false; }
+
+  // Whether other processes have another order: it depends on a seed that is
+  // drawn anew in each of them.
+  virtual bool has_own_order() const;
 
   // The nodes that this one reads: a node with inputs that is no TransformBase
   // says which, so that options and states find what is below it.

@@ -10,6 +10,17 @@
 
 namespace systolic::data {
 
+// A data set as a part of an element: what window() gives. From a tuple or
+// dict of data sets, one of tuples or dicts is made.
+template <>
+struct ElementTraits<Dataset> {
+  static Element to_element(const Dataset& value) {
+    return Element::dataset(value.node());
+  }
+  static Dataset from_element(const Element& element);
+  static ElementSpec spec() { return ElementSpec(); }
+};
+
 template <class... More>
 Dataset DatasetSources::from_tensor_slices(Element first, Element second,
                                            More... more) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "systolic/array/allocation.h"
 #include "systolic/data/element_columns.h"
 #include "systolic/data/row_views.h"
 
@@ -55,16 +56,36 @@ std::shared_ptr<std::byte> make_chunk(size_t bytes) {
   return {data, [memory](std::byte*) {}};
 }
 
+// Strings with their characters.
+int64_t own_bytes(const Array& array) {
+  return static_cast<int64_t>(array.dtype() == DType::string
+                                  ? Element(array).nbytes()
+                                  : array.nbytes());
+}
+
+bool is_owned(const Array& array) {
+  return array.owner() && array.owner().use_count() == 1;
+}
+
+int64_t whole_bytes(const Array& array) {
+  const size_t allocated = internal::allocated_bytes(array.owner());
+  return std::max(own_bytes(array), static_cast<int64_t>(allocated));
+}
+
 }  // namespace
 
 int64_t owned_bytes(const Element& element) {
   int64_t bytes = 0;
   for_each_array(element, [&](const Array& array) {
-    if (array.owner() && array.owner().use_count() == 1) {
-      bytes += static_cast<int64_t>(array.dtype() == DType::string
-                                        ? Element(array).nbytes()
-                                        : array.nbytes());
-    }
+    if (is_owned(array)) bytes += whole_bytes(array);
+  });
+  return bytes;
+}
+
+int64_t held_bytes(const Element& element) {
+  int64_t bytes = 0;
+  for_each_array(element, [&](const Array& array) {
+    bytes += is_owned(array) ? whole_bytes(array) : own_bytes(array);
   });
   return bytes;
 }

@@ -16,9 +16,12 @@
 
 namespace systolic::data::detail {
 
-// The bytes that this element alone keeps in memory: not those of views of
-// other Arrays.
+// The bytes that this element alone keeps in memory: of a view the whole that
+// nothing else keeps, nothing of what others keep too.
 int64_t owned_bytes(const Element& element);
+// The same, and the elements themselves of what others keep too, as long as it
+// is not known for how long they do.
+int64_t held_bytes(const Element& element);
 
 // A list of elements.
 class ElementBuffer {

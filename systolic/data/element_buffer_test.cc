@@ -119,7 +119,15 @@ TEST(ElementBufferTest, EmptyAndLargeElementsAreNotPacked) {
 TEST(OwnedBytesTest, ViewsAreNotOwned) {
   const Array whole = Array::zeros({10, 100});
   EXPECT_EQ(owned_bytes(row(Element(whole), 3)), 0);
+  EXPECT_EQ(held_bytes(row(Element(whole), 3)), 400);
   EXPECT_EQ(owned_bytes(Element(Array::zeros({100}))), 400);
+  EXPECT_EQ(held_bytes(Element(Array::zeros({100}))), 400);
+}
+
+TEST(OwnedBytesTest, AViewThatKeepsAWholeCountsAsMuch) {
+  const Element alone(Array::zeros({10, 100})[3]);
+  EXPECT_EQ(owned_bytes(alone), 4000);
+  EXPECT_EQ(held_bytes(alone), 4000);
 }
 
 }  // namespace

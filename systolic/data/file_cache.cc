@@ -1,8 +1,8 @@
 // cache(filename): keeps what the first complete pass gave in a file.
 #include <utility>
 
-#include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/data/cache_warning.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_file.h"
 #include "systolic/data/recorded.h"
@@ -24,13 +24,18 @@ class FileIterator final : public IteratorBase {
 
 class FileRecording final : public detail::Recording {
  public:
-  explicit FileRecording(const std::string& path) : writer_(path) {}
+  FileRecording(const std::string& path, const DatasetBase& input)
+      : writer_(path), input_(input) {}
 
   void append(const Element& element) override { writer_.append(element); }
-  void finish() override { writer_.close(); }
+  void finish() override {
+    writer_.close();
+    detail::warn_of_cached_random(input_);
+  }
 
  private:
   detail::ElementFileWriter writer_;
+  const DatasetBase& input_;
 };
 
 class FileCacheDataset final : public TransformBase {
@@ -44,11 +49,7 @@ class FileCacheDataset final : public TransformBase {
           .hint("cache() without one keeps the elements in memory")
           .raise<ValueError>();
     }
-    if (this->input().reshuffles()) {
-      log(LogLevel::warning,
-          "cache: the input shuffles, so every pass will have the order of "
-          "the first; to reshuffle, cache() before shuffle()");
-    }
+    detail::warn_of_cached_shuffle(this->input());
   }
 
   std::unique_ptr<IteratorBase> make_iterator(
@@ -61,9 +62,14 @@ class FileCacheDataset final : public TransformBase {
            if (!io::exists(path_)) return nullptr;
            return std::make_unique<FileIterator>(path_);
          },
-         .record = [this] { return std::make_unique<FileRecording>(path_); }},
+         .record =
+             [this] {
+               return std::make_unique<FileRecording>(path_, input());
+             }},
         context);
   }
+  // Each pass is the first one again.
+  bool randomizes() const override { return false; }
 
  private:
   const std::string path_;

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "systolic/base/error.h"
+#include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/io/file_system.h"
@@ -54,6 +55,28 @@ TEST_F(FileCacheTest, OnlyACompletePassCounts) {
   EXPECT_FALSE(io::exists(path_));
   EXPECT_EQ(text(dataset), "0 1 2 3 4");
   EXPECT_TRUE(io::exists(path_));
+}
+
+// C082: every pass will have the random numbers of the first one.
+TEST_F(FileCacheTest, SaysThatRandomChoicesAreKept) {
+  LogCapture log;
+  const Dataset numbers = Dataset::range(5);
+  text(numbers.cache(path_));
+  EXPECT_TRUE(log.lines.empty());
+  const Dataset drawn =
+      numbers.map([](int64_t) { return int64_t{internal::draw_seed() > 9}; })
+          .cache(path_ + "-random");
+  drawn.iterator().next();
+  EXPECT_TRUE(log.lines.empty()) << "nothing is kept yet";
+  for (int pass = 0; pass < 3; ++pass) text(drawn);
+  ASSERT_EQ(log.lines.size(), 1u);
+  EXPECT_TRUE(log.lines[0].starts_with(
+      "warning: cache: the input draws random numbers"))
+      << log.lines[0];
+  text(numbers.shuffle(5).cache(path_ + "-shuffled"));
+  ASSERT_EQ(log.lines.size(), 2u);
+  EXPECT_TRUE(log.lines[1].starts_with("warning: cache: the input shuffles"))
+      << log.lines[1];
 }
 
 // Nor does one that an element could not be written in.

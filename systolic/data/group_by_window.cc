@@ -19,6 +19,7 @@ namespace {
 
 struct GroupSettings {
   std::string who;
+  const DatasetBase* node = nullptr;  // that has them
   detail::ElementFunction key;
   detail::DatasetFunction reduce;
   std::function<int64_t(int64_t)> window_size;
@@ -165,7 +166,7 @@ class GroupIterator final : public IteratorBase {
     key_ = key;
     rows_ = std::make_shared<const std::vector<Element>>(std::move(rows));
     dataset_ = settings_.reduce_rows(key, rows_, spec_, pass_, windows_++);
-    current_ = dataset_->make_iterator(context_);
+    current_ = dataset_->make_iterator(context_.made_by(*settings_.node));
   }
 
   void close() {
@@ -203,6 +204,7 @@ class GroupDataset final : public TransformBase {
       : TransformBase(std::move(input), kind, name),
         settings_(std::move(settings)) {
     settings_.who = this->name();
+    settings_.node = this;
     const ElementSpec structure = this->input().structure();
     detail::check_parameters(settings_.who, settings_.key.parameters,
                              structure);
@@ -374,8 +376,9 @@ Dataset DatasetGrouping::group_elements(
                       : "none")
         .raise<ValueError>();
   }
-  GroupSettings settings{"", std::move(key), std::move(reduce),
-                         options.window_size_func};
+  GroupSettings settings{.key = std::move(key),
+                         .reduce = std::move(reduce),
+                         .window_size = options.window_size_func};
   if (has_size) {
     settings.window_size = [size = *options.window_size](int64_t) {
       return size;

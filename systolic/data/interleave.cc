@@ -1,5 +1,4 @@
 // interleave() and flat_map(): the elements of data sets that a function makes.
-#include <algorithm>
 #include <utility>
 
 #include "systolic/base/element_seed.h"
@@ -16,8 +15,6 @@ namespace {
 // The cycle's length where nobody chose one: the same on every machine, since
 // the order depends on it.
 constexpr int64_t kCycleLength = 16;
-// AUTOTUNE's threads, however long the cycle is.
-constexpr int64_t kMostReaders = 64;
 
 class InterleaveDataset final : public TransformBase {
  public:
@@ -28,6 +25,7 @@ class InterleaveDataset final : public TransformBase {
     detail::check_parameters(name(), function.parameters,
                              this->input().structure());
     settings_.who = name();
+    settings_.node = this;
     settings_.make = [call = std::move(function.call)](Element& element) {
       return call(element).node();
     };
@@ -35,22 +33,18 @@ class InterleaveDataset final : public TransformBase {
     settings_.deterministic = options.deterministic;
     settings_.seeds = &seeds_;
     const int64_t calls = options.num_parallel_calls;
-    const int threads = detail::thread_count(name(), calls);
+    detail::check_parallel_calls(name(), calls);
     if (options.cycle_length != AUTOTUNE) {
       settings_.cycle_length = checked("cycle_length", options.cycle_length);
     } else {
       settings_.cycle_length = calls > 1 ? calls : kCycleLength;
     }
-    // Readers mostly wait: for a disk, a network.
-    const int64_t wanted = calls == AUTOTUNE ? kMostReaders : int64_t{threads};
-    settings_.threads =
-        static_cast<int>(std::min(wanted, settings_.cycle_length));
-    parallel_ = calls != 1;
+    settings_.num_parallel_calls = calls;
   }
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    if (!parallel_ || context.peek) {
+    if (settings_.num_parallel_calls == 1 || context.peek) {
       return detail::make_cycle_iterator(settings_, input(), context);
     }
     return std::make_unique<detail::ParallelCycleIterator>(settings_, input(),
@@ -87,7 +81,6 @@ class InterleaveDataset final : public TransformBase {
 
   mutable PassSeed seeds_{internal::draw_pipeline_seed()};
   detail::CycleSettings settings_;
-  bool parallel_ = false;
   mutable detail::LazySpec spec_;
 };
 

@@ -213,6 +213,36 @@ TEST(InterleaveLimitsTest, ThreadsAreFewerThanALongCycle) {
             2u);
 }
 
+TEST(InterleaveLimitsTest, AutotuneTakesItsThreadsFromTheOptions) {
+  const InterleaveOptions autotune{.cycle_length = 16,
+                                   .num_parallel_calls = AUTOTUNE};
+  EXPECT_LE(
+      readers(autotune, {.autotune = {.enabled = false, .cpu_budget = 2}}), 2u);
+  // These wait, so more of them do what two could if they did not.
+  EXPECT_GT(readers(autotune, {.autotune = {.cpu_budget = 2}}), 4u);
+}
+
+TEST(InterleaveLimitsTest, TheReportSaysWhatAutotuneChose) {
+  const auto slow = [](int64_t) {
+    return Dataset::range(4).map([](int64_t x) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      return x;
+    });
+  };
+  const auto chosen = [&](int64_t calls, const Options& options) {
+    const Dataset dataset = Dataset::range(64).interleave(
+        slow, {.cycle_length = 8, .num_parallel_calls = calls});
+    Iterator it = dataset.with_options(options).iterator();
+    for (Element element; it.get_next(&element);) {
+    }
+    return it.report().choices_text();
+  };
+  EXPECT_EQ(chosen(AUTOTUNE, {.autotune = {.cpu_budget = 2}}),
+            "interleave: 8 threads");
+  EXPECT_EQ(chosen(4, {}), "");
+  EXPECT_EQ(chosen(AUTOTUNE, {.autotune = {.enabled = false}}), "");
+}
+
 TEST(InterleaveLimitsTest, WithoutOrderAllElementsComeOnce) {
   const Dataset dataset = Dataset::range(40).interleave(
       hundreds,

@@ -1,14 +1,15 @@
 // map(): a function of each element, in the reading thread or in several.
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "systolic/base/element_seed.h"
 #include "systolic/base/message.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
+#include "systolic/data/first_element.h"
 #include "systolic/data/parallel_iterator.h"
 #include "systolic/data/pass_seed.h"
+#include "systolic/data/spec_tree.h"
 
 namespace systolic::data {
 namespace {
@@ -52,12 +53,12 @@ struct MapNode {
 
 class MapIterator final : public IteratorBase {
  public:
-  MapIterator(MapNode& node, const IteratorContext& context,
+  MapIterator(MapNode& node, bool peek, std::shared_ptr<StageCounters> stage,
               std::unique_ptr<IteratorBase> input)
       : node_(node),
-        stage_(context.stage(node.name)),
+        stage_(std::move(stage)),
         input_(std::move(input)),
-        pass_(context.peek ? PassSeed::Pass() : node.seeds.begin()) {}
+        pass_(peek ? PassSeed::Pass() : node.seeds.begin()) {}
 
   bool get_next(Element* out) override {
     Element element;
@@ -155,23 +156,11 @@ bool leading_unknown(const ElementSpec& spec) {
 
 // `spec` with -1 for every first axis of `length`: the batch axis.
 ElementSpec with_unknown_batch(const ElementSpec& spec, int64_t length) {
-  if (spec.kind() == ElementKind::array) {
-    TensorSpec leaf = *spec.array();
-    if (leaf.shape.rank() > 0 && leaf.shape[0] == length) leaf.shape.set(0, -1);
-    return ElementSpec(leaf);
-  }
-  std::vector<ElementSpec> items;
-  for (const ElementSpec& item : spec.items()) {
-    items.push_back(with_unknown_batch(item, length));
-  }
-  if (spec.kind() == ElementKind::tuple) {
-    return ElementSpec::tuple(std::move(items));
-  }
-  std::vector<std::pair<std::string, ElementSpec>> entries;
-  for (size_t i = 0; i < items.size(); ++i) {
-    entries.emplace_back(spec.keys()[i], std::move(items[i]));
-  }
-  return ElementSpec::dict(std::move(entries));
+  return detail::map_leaves(spec, [length](TensorSpec leaf) {
+    const bool is_batch = leaf.shape.rank() > 0 && leaf.shape[0] == length;
+    if (is_batch) leaf.shape.set(0, -1);
+    return leaf;
+  });
 }
 
 class MapDataset final : public TransformBase {
@@ -190,22 +179,22 @@ class MapDataset final : public TransformBase {
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
     if (num_parallel_calls_ == 1 || context.peek) {
-      return std::make_unique<MapIterator>(node_, context,
+      return std::make_unique<MapIterator>(node_, context.peek,
+                                           context.stage(*this),
                                            input().make_iterator(context));
     }
     return std::make_unique<ParallelMapIterator>(
         node_, input(), context,
         detail::ParallelOptions{
             .name = name(),
+            .stage = context.stage(*this),
             .threads = detail::thread_range(context, num_parallel_calls_),
             .deterministic = context.is_deterministic(deterministic_)});
   }
 
   // What the function returns shows only when it runs: on the first element.
   ElementSpec element_spec() const override {
-    std::lock_guard lock(spec_mutex_);
-    if (!spec_) spec_ = find_spec();
-    return *spec_;
+    return spec_.get([this] { return find_spec(); });
   }
   ElementSpec structure() const override { return node_.function.result; }
   void save_node(StateWriter& state) const override { node_.seeds.save(state); }
@@ -218,10 +207,8 @@ class MapDataset final : public TransformBase {
 
  private:
   ElementSpec find_spec() const {
-    const std::unique_ptr<IteratorBase> inputs =
-        input().make_iterator({.peek = true});
     Element element;
-    if (!inputs->get_next(&element)) return structure();
+    if (!detail::first_element(input(), &element)) return structure();
     const int64_t length = leading_length(element);
     const bool unknown = leading_unknown(input().element_spec());
     const ElementSpec spec = node_.call(element, {}, 0).spec();
@@ -231,8 +218,7 @@ class MapDataset final : public TransformBase {
   mutable MapNode node_;
   const int64_t num_parallel_calls_;
   const std::optional<bool> deterministic_;
-  mutable std::mutex spec_mutex_;
-  mutable std::optional<ElementSpec> spec_;
+  mutable detail::LazySpec spec_;
 };
 
 }  // namespace

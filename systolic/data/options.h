@@ -39,8 +39,9 @@ struct InterleaveOptions {
   int64_t cycle_length = AUTOTUNE;
   // How many elements of one follow each other.
   int64_t block_length = 1;
-  // How many threads read: 1 is the reading thread itself, AUTOTUNE one for
-  // each data set of the cycle.
+  // How many threads read: 1 is the reading thread itself, AUTOTUNE one per
+  // hardware thread, more where reading waits: as many as the cycle has data
+  // sets, at most 64.
   int64_t num_parallel_calls = 1;
   // Whether the order is that of one thread (the default), or elements come
   // as they are read.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "systolic/base/trace.h"
+#include "systolic/data/element_buffer.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -15,9 +16,23 @@ namespace {
 constexpr size_t kChunkElements = 64;
 constexpr auto kChunkTime = std::chrono::microseconds(500);
 constexpr size_t kSlotElements = 2 * kChunkElements;
-constexpr size_t kSlotBytes = size_t{1} << 20;
+constexpr int64_t kSlotBytes = int64_t{1} << 20;
 // Entries that the reader takes under one lock.
 constexpr size_t kTaken = 256;
+// AUTOTUNE's threads, however long the cycle is: each holds elements.
+constexpr int kMostReaders = 64;
+
+ThreadRange reader_range(const CycleSettings& settings,
+                         const IteratorContext& context) {
+  ThreadRange range = thread_range(context, settings.num_parallel_calls);
+  if (settings.num_parallel_calls == AUTOTUNE) {
+    range.most = std::min(range.most, kMostReaders);
+  }
+  range.most =
+      static_cast<int>(std::min<int64_t>(range.most, settings.cycle_length));
+  range.first = std::min(range.first, range.most);
+  return range;
+}
 
 }  // namespace
 
@@ -52,14 +67,15 @@ ParallelCycleIterator::ParallelCycleIterator(const CycleSettings& settings,
       context_(context.with_stop(stop_.get_token())),
       pass_(begin_pass(settings, context)),
       deterministic_(context.is_deterministic(settings.deterministic)),
-      thread_count_(static_cast<int>(std::min<int64_t>(
-          settings.threads,
-          context.options().threading.private_threadpool_size.value_or(
-              settings.threads)))),
-      stage_(context.stage(settings.who)),
+      tuner_(reader_range(settings, context)),
+      stage_(context.stage(*settings.node)),
       input_(input.make_iterator(context_)),
-      slots_(static_cast<size_t>(settings.cycle_length)) {
-  if (stage_) stage_->threads = thread_count_;
+      slots_(static_cast<size_t>(settings.cycle_length)),
+      memory_(context.run, MemoryUse::ahead, settings.who) {
+  if (!stage_) return;
+  stage_->threads = tuner_.threads();
+  stage_->tuned = settings.num_parallel_calls == AUTOTUNE &&
+                  context.options().autotune.enabled.value_or(true);
 }
 
 ParallelCycleIterator::~ParallelCycleIterator() {
@@ -83,31 +99,50 @@ bool ParallelCycleIterator::get_next(Element* out) {
 }
 
 void ParallelCycleIterator::start_threads() {
-  if (!threads_.empty()) return;
-  threads_.reserve(static_cast<size_t>(thread_count_));
-  for (int i = 0; i < thread_count_; ++i) {
+  const auto count = static_cast<size_t>(tuner_.threads());
+  if (threads_.size() >= count) return;
+  threads_.reserve(count);
+  while (threads_.size() < count) {
     threads_.emplace_back([this] { run_worker(); });
   }
+  if (stage_) stage_->threads = tuner_.threads();
 }
 
 // Waits for entries that are next in order and takes those that there are.
 bool ParallelCycleIterator::take_entries() {
-  const StageTimer timer(&waits_);
-  std::unique_lock lock(mutex_);
-  ready_.wait(lock, stop_.get_token(), [this] {
-    size_t idle = 0;  // slots in a row that gave nothing
-    while (current_.size() < kTaken && idle < slots_.size()) {
-      Slot& slot = slots_[turn_];
-      const size_t before = slot.entries.size();
-      const bool turn_over = take_from(slot);
-      idle = slot.entries.size() < before ? 0 : idle + 1;
-      if (!turn_over) break;
-      turn_ = (turn_ + 1) % slots_.size();
-      given_ = 0;
+  bool waited = false;
+  {
+    const StageTimer timer(&waits_);
+    std::unique_lock lock(mutex_);
+    memory_.add(-std::exchange(current_bytes_, 0));
+    const auto has_entries = [this] { return take_ready() || is_over(); };
+    if (!has_entries()) {
+      waited = true;
+      wake_workers();
+      ready_.wait(lock, stop_.get_token(), has_entries);
     }
-    return !current_.empty() || is_over();
-  });
-  wake_workers();
+    wake_workers();
+  }
+  if (waited && tuner_.is_tuned()) tuner_.threads_after_wait();
+  return !current_.empty();
+}
+
+// Takes the entries that are next in order, if there are any.
+bool ParallelCycleIterator::take_ready() {
+  const size_t turn = turn_;
+  size_t idle = 0;  // slots in a row that gave nothing
+  while (current_.size() < kTaken && current_bytes_ < kSlotBytes &&
+         idle < slots_.size()) {
+    Slot& slot = slots_[turn_];
+    const size_t before = slot.entries.size();
+    const bool turn_over = take_from(slot);
+    idle = slot.entries.size() < before ? 0 : idle + 1;
+    if (!turn_over) break;
+    turn_ = (turn_ + 1) % slots_.size();
+    given_ = 0;
+  }
+  // The slot that is awaited now is read whatever the budget.
+  if (current_.empty() && turn_ != turn) wanted_.notify_all();
   return !current_.empty();
 }
 
@@ -121,22 +156,32 @@ void ParallelCycleIterator::wake_workers() {
 }
 
 // Whether the slot is open, nobody reads it, and a chunk of it has room.
-bool ParallelCycleIterator::can_fill(const Slot& slot) {
+bool ParallelCycleIterator::can_fill(const Slot& slot) const {
   return slot.stage == Stage::open && !slot.busy &&
          slot.entries.size() + kChunkElements <= kSlotElements &&
-         slot.bytes < kSlotBytes;
+         slot.bytes < kSlotBytes &&
+         (memory_.has_room(chunk_bytes_) || is_awaited(slot));
+}
+
+// Whether the reader cannot go on without the slot.
+bool ParallelCycleIterator::is_awaited(const Slot& slot) const {
+  if (!deterministic_) return waiting_ == 0;
+  return slot.entries.empty() && &slot == &slots_[turn_];
 }
 
 // Takes the entries of the slot's turn; whether the next slot's turn has come.
 bool ParallelCycleIterator::take_from(Slot& slot) {
-  while (!slot.entries.empty()) {
+  while (!slot.entries.empty() && current_bytes_ < kSlotBytes) {
     Entry entry = std::move(slot.entries.front());
     slot.entries.pop_front();
-    slot.bytes -= std::min(slot.bytes, entry.element.nbytes());
+    --waiting_;
+    slot.bytes -= entry.bytes;
+    current_bytes_ += entry.bytes;
     const bool is_end = entry.is_end;
     if (!is_end || entry.error) current_.push_back(std::move(entry));
     if (is_end || ++given_ == settings_.block_length) return true;
   }
+  if (!slot.entries.empty()) return false;
   // Nothing comes from it any more, or others need not wait for it.
   const bool over = input_ended_ && slot.stage == Stage::empty;
   return over || !deterministic_;
@@ -262,31 +307,56 @@ void ParallelCycleIterator::fill(Slot& slot,
                                  std::unique_lock<std::mutex>& lock) {
   slot.busy = true;
   ++active_;
-  size_t bytes = slot.bytes;
+  const bool has_room = memory_.has_room(chunk_bytes_);
+  const int64_t expected = chunk_bytes_;
+  const int64_t most = has_room ? kSlotBytes - slot.bytes : 1;
+  memory_.add(expected);
   lock.unlock();
+  std::vector<Entry> entries = read_chunk(slot, most);
+  // What a stopped input calls its end is none, but nobody reads it then.
+  const bool ends = entries.back().is_end;
+  if (ends) slot.place.close();
+  lock.lock();
+  chunk_bytes_ = 0;
+  for (Entry& entry : entries) {
+    chunk_bytes_ += entry.bytes;
+    add_entry(slot, std::move(entry));
+  }
+  memory_.add(chunk_bytes_ - expected);
+  slot.busy = false;
+  --active_;
+  // This worker goes on with what there is to do, unless that has become more.
+  if (ends) wanted_.notify_all();
+  ready_.notify_all();
+}
+
+// Elements up to about so many bytes, one at least, or an end.
+std::vector<ParallelCycleIterator::Entry> ParallelCycleIterator::read_chunk(
+    Slot& slot, int64_t most_bytes) {
+  using Clock = std::chrono::steady_clock;
   const StageTimer timer(stage_.get());
+  const bool tuned = tuner_.is_tuned();
+  const ThreadUsage before = tuned ? ThreadUsage::now() : ThreadUsage();
+  const Clock::time_point start = Clock::now();
   std::vector<Entry> entries;
-  const auto end = std::chrono::steady_clock::now() + kChunkTime;
-  while (entries.size() < kChunkElements && bytes < kSlotBytes) {
+  int64_t bytes = 0;
+  while (entries.size() < kChunkElements && bytes < most_bytes) {
     Entry& entry = entries.emplace_back();
     try {
       entry.is_end = !slot.place.iterator->get_next(&entry.element);
     } catch (...) {
       entry.error = std::current_exception();
     }
-    bytes += entry.element.nbytes();
-    if (entry.is_end || std::chrono::steady_clock::now() > end) break;
+    entry.bytes = held_bytes(entry.element);
+    bytes += entry.bytes;
+    if (entry.is_end || Clock::now() - start > kChunkTime) break;
   }
-  // What a stopped input calls its end is none, but nobody reads it then.
-  if (entries.back().is_end) slot.place.close();
-  lock.lock();
-  const bool ends = entries.back().is_end;
-  for (Entry& entry : entries) add_entry(slot, std::move(entry));
-  slot.busy = false;
-  --active_;
-  // This worker goes on with what there is to do, unless that has become more.
-  if (ends) wanted_.notify_all();
-  ready_.notify_all();
+  if (tuned) {
+    const int64_t elapsed =
+        (Clock::now() - start) / std::chrono::nanoseconds(1);
+    tuner_.add_work(elapsed, busy_time(before, ThreadUsage::now(), elapsed));
+  }
+  return entries;
 }
 
 void ParallelCycleIterator::add_entry(Slot& slot, Entry entry) {
@@ -295,8 +365,9 @@ void ParallelCycleIterator::add_entry(Slot& slot, Entry entry) {
     ++slot.turns;
     slot.in_turn = 0;
   }
-  slot.bytes += entry.element.nbytes();
+  slot.bytes += entry.bytes;
   slot.entries.push_back(std::move(entry));
+  ++waiting_;
 }
 
 void ParallelCycleIterator::save(StateWriter& state) {
@@ -344,7 +415,7 @@ void ParallelCycleIterator::restore(StateReader& state) {
   index_ = state.read_int();
   input_ended_ = state.read_bool();
   const auto read_entries = [&](std::deque<Entry>* entries) {
-    size_t bytes = 0;
+    int64_t bytes = 0;
     for (int64_t left = state.read_int(); left > 0; --left) {
       Entry& entry = entries->emplace_back();
       entry.is_end = state.read_bool();
@@ -353,11 +424,13 @@ void ParallelCycleIterator::restore(StateReader& state) {
       } else {
         entry.element = state.read_element();
       }
-      bytes += entry.element.nbytes();
+      entry.bytes = held_bytes(entry.element);
+      bytes += entry.bytes;
     }
+    memory_.add(bytes);
     return bytes;
   };
-  read_entries(&current_);
+  current_bytes_ = read_entries(&current_);
   for (int64_t left = state.read_int(); left > 0; --left) {
     chosen_.push_back(static_cast<size_t>(state.read_int()) % slots_.size());
   }
@@ -367,6 +440,7 @@ void ParallelCycleIterator::restore(StateReader& state) {
     slot.turns = state.read_int();
     slot.in_turn = state.read_int();
     slot.bytes = read_entries(&slot.entries);
+    waiting_ += static_cast<int64_t>(slot.entries.size());
     slot.place.restore(state, settings_, pass_, context_);
   }
 }

@@ -15,12 +15,14 @@
 #include <vector>
 
 #include "systolic/data/cycle.h"
+#include "systolic/data/thread_tuner.h"
 
 namespace systolic::data::detail {
 
 // Threads start with the first call of get_next and are joined by the
-// destructor. No more than cycle_length data sets are open at once, and of
-// each some elements, a MiB at most, wait to be read.
+// destructor; with AUTOTUNE there are more where reading waits. No more than
+// cycle_length data sets are open at once, and of each some elements, a MiB at
+// most and fewer where the RAM budget is used up, wait to be read.
 class ParallelCycleIterator final : public IteratorBase {
  public:
   // `input` and `settings` outlive the iterator.
@@ -44,13 +46,14 @@ class ParallelCycleIterator final : public IteratorBase {
     Element element;
     std::exception_ptr error;
     bool is_end = false;
+    int64_t bytes = 0;
   };
   struct Slot {
     CyclePlace place;  // of the thread that has `busy`
     Stage stage = Stage::empty;
     bool busy = false;
     std::deque<Entry> entries;
-    size_t bytes = 0;     // of the entries
+    int64_t bytes = 0;    // of the entries
     int64_t turns = 0;    // whose entries are all here
     int64_t in_turn = 0;  // entries of the turn after those
   };
@@ -60,13 +63,16 @@ class ParallelCycleIterator final : public IteratorBase {
   void run_worker();
   bool work(std::unique_lock<std::mutex>& lock);
   void choose_slots();
-  static bool can_fill(const Slot& slot);
+  bool can_fill(const Slot& slot) const;
+  bool is_awaited(const Slot& slot) const;
   Slot* slot_to_fill();
   void wake_workers();
   void open_next(std::unique_lock<std::mutex>& lock);
   void fill(Slot& slot, std::unique_lock<std::mutex>& lock);
+  std::vector<Entry> read_chunk(Slot& slot, int64_t most_bytes);
   void add_entry(Slot& slot, Entry entry);
   bool take_entries();
+  bool take_ready();
   bool take_from(Slot& slot);
   bool is_over() const;
 
@@ -76,7 +82,7 @@ class ParallelCycleIterator final : public IteratorBase {
   const IteratorContext context_;
   PassSeed::Pass pass_;
   const bool deterministic_;
-  const int thread_count_;
+  ThreadTuner tuner_;  // the reader's, but for what work it is told
   const std::shared_ptr<StageCounters> stage_;
   StageCounters waits_;  // takes the reader's waiting from its stage's time
   std::unique_ptr<IteratorBase> input_;  // of the thread that is `pulling_`
@@ -91,10 +97,14 @@ class ParallelCycleIterator final : public IteratorBase {
   bool input_ended_ = false;
   bool pulling_ = false;
   bool paused_ = false;
-  int active_ = 0;  // workers that hold a slot or the input
-
+  int active_ = 0;             // workers that hold a slot or the input
+  MemoryHold memory_;          // of what waits, is read, and is the reader's
+  int64_t chunk_bytes_ = 0;    // of the chunk that was read last
+  int64_t waiting_ = 0;        // entries in all slots
   size_t turn_ = 0;            // the reader's slot
   int64_t given_ = 0;          // to the reader in this turn
+  int64_t current_bytes_ = 0;  // of the reader's own when it took them
+
   std::deque<Entry> current_;  // the reader's own
   std::vector<std::thread> threads_;
 };

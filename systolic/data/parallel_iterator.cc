@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/trace.h"
+#include "systolic/data/element_buffer.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -60,8 +61,8 @@ ParallelIterator::ParallelIterator(const DatasetBase& input,
       input_(input.make_iterator(context.with_stop(stop_.get_token()))),
       chunk_size_(options.chunk > 0 ? options.chunk : 1),
       tuner_(options.threads),
-      stage_(context.stage(options.name)),
-      input_stage_(context.stage(input.name())),
+      stage_(options.stage),
+      input_stage_(context.stage(input)),
       memory_(context.run, MemoryUse::ahead, options.name) {
   works_here_ = tuner_.is_tuned();
   if (!stage_) return;
@@ -174,7 +175,7 @@ void ParallelIterator::run_worker() {
     work_on(&chunk, stop);
     int64_t bytes = 0;
     for (const ParallelResult& result : chunk.results) {
-      bytes += static_cast<int64_t>(result.element.nbytes());
+      bytes += held_bytes(result.element);
     }
     {
       std::lock_guard lock(mutex_);
@@ -213,8 +214,7 @@ int64_t ParallelIterator::work_on(ParallelChunk* chunk,
     if (after.waits == before.waits) own = after.cpu - before.cpu;
   }
   if (options_.chunk == 0 && !chunk->results.empty()) {
-    const auto bytes = chunk->results[0].element.nbytes();
-    adapt_chunk(elapsed, static_cast<int64_t>(bytes));
+    adapt_chunk(elapsed, held_bytes(chunk->results[0].element));
   }
   chunk->inputs.clear();
   return own;

@@ -37,6 +37,7 @@ struct ParallelChunk {
 
 struct ParallelOptions {
   std::string name = {};  // of the node
+  std::shared_ptr<StageCounters> stage = {};
   ThreadRange threads = {};
   // How many elements a thread takes at once; 0 lets the time that they need
   // decide, so that locks cost little and slow elements spread well.

@@ -60,12 +60,5 @@ TEST(ParallelIteratorTest, AStopFromAboveEndsIt) {
   FAIL() << "it goes on";
 }
 
-TEST(ThreadCountTest, TakesPositiveNumbersAndAutotune) {
-  EXPECT_EQ(thread_count("map", 3), 3);
-  EXPECT_GE(thread_count("map", AUTOTUNE), 1);
-  EXPECT_EQ(text_of<ValueError>([] { thread_count("map", -2); }),
-            "map: expected num_parallel_calls >= 1 or data::AUTOTUNE, got -2");
-}
-
 }  // namespace
 }  // namespace systolic::data::detail

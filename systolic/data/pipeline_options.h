@@ -23,9 +23,12 @@ struct AutotuneOptions {
   // How many hardware threads AUTOTUNE fills with work; unset: all.
   std::optional<int64_t> cpu_budget = {};
   // The bytes that elements in buffers may take: a quarter for elements made
-  // ahead (prefetch, parallel calls), which make fewer then; three quarters
-  // for shuffle() and cache(), which throw. Unset: half of the memory that is
-  // free when reading starts.
+  // ahead (prefetch, interleave, parallel calls), which make fewer then; three
+  // quarters for shuffle() and cache(), which throw. Unset: half of the most
+  // memory that was free when a pass of the program began. Beyond it there is
+  // what is just made or read: one element for each buffer and, for the reader
+  // and each thread of a parallel transform, one piece of work, which is 4 MiB
+  // or one element (of batch: a batch and its elements).
   std::optional<int64_t> ram_budget = {};
 };
 

@@ -83,14 +83,25 @@ int64_t PipelineRun::memory_limit(MemoryUse use) const {
   return use == MemoryUse::ahead ? ahead : ram_budget_ - ahead;
 }
 
-std::shared_ptr<StageCounters> PipelineRun::stage(const std::string& name) {
+std::shared_ptr<StageCounters> PipelineRun::stage(const void* node,
+                                                  const std::string& name,
+                                                  const std::string& maker) {
   std::lock_guard lock(mutex_);
-  for (const std::shared_ptr<StageCounters>& stage : stages_) {
-    if (stage->name == name) return stage;
-  }
+  if (auto stage = find(node, name)) return stage;
   stages_.push_back(std::make_shared<StageCounters>());
   stages_.back()->name = name;
+  stages_.back()->node = node;
+  if (!maker.empty()) stages_.back()->maker = find(node, maker);
   return stages_.back();
+}
+
+// Called with the mutex.
+std::shared_ptr<StageCounters> PipelineRun::find(
+    const void* node, const std::string& name) const {
+  for (const std::shared_ptr<StageCounters>& stage : stages_) {
+    if (stage->node == node && stage->name == name) return stage;
+  }
+  return nullptr;
 }
 
 PipelineReport PipelineRun::report() const {
@@ -98,9 +109,10 @@ PipelineReport PipelineRun::report() const {
   report.seconds = seconds(now() - start_);
   std::lock_guard lock(mutex_);
   for (const std::shared_ptr<StageCounters>& stage : stages_) {
+    const int64_t readers = stage->maker ? stage->maker->threads.load() : 1;
     report.stages.push_back({.name = stage->name,
                              .busy_seconds = seconds(stage->busy_nanoseconds),
-                             .threads = stage->threads,
+                             .threads = stage->threads * readers,
                              .buffer = stage->buffer,
                              .tuned = stage->tuned});
   }

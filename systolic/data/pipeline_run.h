@@ -19,7 +19,9 @@ namespace systolic::data {
 // What one stage of a pipeline did; written by several threads.
 struct StageCounters {
   std::string name;
-  std::atomic<int64_t> busy_nanoseconds = 0;  // without stages inside of it
+  const void* node = nullptr;  // whose they are, or whose functions' data sets'
+  std::shared_ptr<const StageCounters> maker;  // whose threads all read it
+  std::atomic<int64_t> busy_nanoseconds = 0;   // without stages inside of it
   std::atomic<int64_t> elements = 0;
   std::atomic<int64_t> threads = 1;  // that can be busy at once
   std::atomic<int64_t> buffer = 0;   // elements that may wait to be read
@@ -106,13 +108,20 @@ class PipelineRun {
   int64_t memory_held(MemoryUse use) const {
     return held_[static_cast<size_t>(use)].load(std::memory_order_relaxed);
   }
-  // The counters of the stage with that name, made at the first call.
-  std::shared_ptr<StageCounters> stage(const std::string& name);
+  // The counters of a node, or of all nodes of that name in the data sets that
+  // the functions of `node`, which is called `maker`, make; made at the first
+  // call.
+  std::shared_ptr<StageCounters> stage(const void* node,
+                                       const std::string& name,
+                                       const std::string& maker = "");
   // What the stages did up to now, in the order in which they were made.
   PipelineReport report() const;
 
  private:
   friend class MemoryHold;
+
+  std::shared_ptr<StageCounters> find(const void* node,
+                                      const std::string& name) const;
 
   const Options options_;
   const int64_t start_;  // in nanoseconds

@@ -206,6 +206,44 @@ TEST(PipelineReportTest, NamesTheSlowestStageAndTheChoices) {
       << report;
 }
 
+TEST(PipelineReportTest, NodesOfOneNameAreCountedApart) {
+  const auto slow = [](int64_t x) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return x;
+  };
+  const Dataset dataset = Dataset::range(20)
+                              .map([](int64_t x) { return x; })
+                              .map(slow, {.num_parallel_calls = 3});
+  Iterator it = dataset.iterator();
+  for (Element element; it.get_next(&element);) {
+  }
+  const PipelineReport report = it.report();
+  ASSERT_EQ(report.stages.size(), 2u) << report;
+  EXPECT_EQ(report.stages[0].name, "map");
+  EXPECT_EQ(report.stages[0].threads, 3);
+  EXPECT_GE(report.stages[0].busy_seconds, 0.02);
+  EXPECT_EQ(report.stages[1].name, "map");
+  EXPECT_EQ(report.stages[1].threads, 1);
+  EXPECT_LT(report.stages[1].busy_seconds, 0.01);
+}
+
+// Each element's data set has nodes of its own; they are one stage.
+TEST(PipelineReportTest, WhatAFunctionMakesIsOneStageOfAllItsThreads) {
+  const Dataset dataset = Dataset::range(50).interleave(
+      [](int64_t x) {
+        return Dataset::range(x, x + 2).map([](int64_t y) { return y; });
+      },
+      {.num_parallel_calls = 4});
+  Iterator it = dataset.iterator();
+  for (Element element; it.get_next(&element);) {
+  }
+  const PipelineReport report = it.report();
+  ASSERT_EQ(report.stages.size(), 2u) << report;
+  EXPECT_EQ(report.stages[0].name, "interleave");
+  EXPECT_EQ(report.stages[1].name, "map");
+  EXPECT_EQ(report.stages[1].threads, 4);
+}
+
 TEST(PipelineReportTest, AutotuneAddsThreadsToWorkThatWaits) {
   const Dataset dataset = Dataset::range(400).map(
       [](int64_t x) {

@@ -9,6 +9,7 @@
 #include "systolic/base/message.h"
 #include "systolic/base/trace.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/element_buffer.h"
 
 namespace systolic::data {
 namespace {
@@ -20,8 +21,8 @@ constexpr size_t kLargestAutoSize = 64;
 
 class PrefetchIterator final : public IteratorBase {
  public:
-  PrefetchIterator(const DatasetBase& input, int64_t buffer_size,
-                   const IteratorContext& context)
+  PrefetchIterator(const DatasetBase& node, const DatasetBase& input,
+                   int64_t buffer_size, const IteratorContext& context)
       : auto_(buffer_size == AUTOTUNE &&
               context.options().autotune.enabled.value_or(true)),
         chain_(context.stop, [this] { stop_.request_stop(); }),
@@ -29,8 +30,8 @@ class PrefetchIterator final : public IteratorBase {
         memory_(context.run, MemoryUse::ahead, "prefetch"),
         limit_(buffer_size == AUTOTUNE ? kFirstAutoSize
                                        : static_cast<size_t>(buffer_size)),
-        stage_(context.stage("prefetch")),
-        input_stage_(context.stage(input.name())) {
+        stage_(context.stage(node)),
+        input_stage_(context.stage(input)) {
     if (stage_) {
       stage_->buffer = static_cast<int64_t>(limit_);
       stage_->tuned = auto_;
@@ -125,7 +126,7 @@ class PrefetchIterator final : public IteratorBase {
 
   // Called with the mutex, or before the thread runs.
   void push(Item item) {
-    item.bytes = static_cast<int64_t>(item.element.nbytes());
+    item.bytes = detail::held_bytes(item.element);
     memory_.add(item.bytes);
     queue_.push_back(std::move(item));
   }
@@ -218,7 +219,8 @@ class PrefetchDataset final : public TransformBase {
     if (context.peek || buffer_size_ == 0) {
       return input().make_iterator(context);
     }
-    return std::make_unique<PrefetchIterator>(input(), buffer_size_, context);
+    return std::make_unique<PrefetchIterator>(*this, input(), buffer_size_,
+                                              context);
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <random>
 #include <utility>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/base/message.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
@@ -171,7 +172,8 @@ class ShuffleDataset final : public TransformBase {
         reshuffle_(options.reshuffle_each_iteration),
         seeds_(options.seed ? static_cast<uint64_t>(*options.seed)
                             : internal::draw_seed(),
-               reshuffle_) {
+               reshuffle_),
+        is_seeded_(options.seed || internal::has_random_seed()) {
     if (buffer_size < 1) {
       internal::Message(name())
           .expected("buffer_size >= 1")
@@ -192,6 +194,9 @@ class ShuffleDataset final : public TransformBase {
         elements < 0 ? buffer_size_ : std::min(elements, buffer_size_));
   }
   bool reshuffles() const override { return reshuffle_; }
+  bool has_own_order() const override {
+    return !is_seeded_ || input().has_own_order();
+  }
   void save_node(StateWriter& state) const override { seeds_.save(state); }
   void restore_node(StateReader& state) const override {
     seeds_.restore(state);
@@ -201,6 +206,7 @@ class ShuffleDataset final : public TransformBase {
   const int64_t buffer_size_;
   const bool reshuffle_;
   mutable PassSeed seeds_;
+  const bool is_seeded_;
 };
 
 }  // namespace

@@ -33,11 +33,6 @@ void check_parallel_calls(const std::string& who, int64_t num_parallel_calls) {
       .raise<ValueError>();
 }
 
-int thread_count(const std::string& who, int64_t num_parallel_calls) {
-  check_parallel_calls(who, num_parallel_calls);
-  return thread_range({}, num_parallel_calls).first;
-}
-
 ThreadRange thread_range(const IteratorContext& context,
                          int64_t num_parallel_calls) {
   const Options& options = context.options();

@@ -24,9 +24,6 @@ void check_parallel_calls(const std::string& who, int64_t num_parallel_calls);
 // AUTOTUNE starts with one per hardware thread of its budget.
 ThreadRange thread_range(const IteratorContext& context,
                          int64_t num_parallel_calls);
-// The number of threads for num_parallel_calls without options; AUTOTUNE is
-// one per hardware thread. Throws as check_parallel_calls.
-int thread_count(const std::string& who, int64_t num_parallel_calls);
 
 // Decides how many threads a stage has. Work that waits (for a disk, for the
 // network) leaves hardware threads idle: as long as the reader has to wait,

@@ -1,7 +1,6 @@
 // Tested by: systolic/records/tf_record_dataset_test.cc
 #include "systolic/records/files_dataset.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "systolic/base/message.h"
@@ -17,10 +16,11 @@ namespace {
 class FilesIterator final : public IteratorBase {
  public:
   FilesIterator(const FileFormat& format, const IteratorContext& context,
+                std::shared_ptr<StageCounters> stage,
                 std::unique_ptr<IteratorBase> names)
       : format_(format),
         stop_(context.stop),
-        stage_(context.stage(format.name())),
+        stage_(std::move(stage)),
         names_(std::move(names)) {}
 
   bool get_next(Element* out) override {
@@ -91,6 +91,7 @@ class FilesDataset final : public DatasetBase {
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
     return std::make_unique<FilesIterator>(*format_, context,
+                                           context.stage(*this),
                                            names_->make_iterator(context));
   }
   int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
@@ -113,6 +114,7 @@ class ParallelFilesDataset final : public DatasetBase {
                        int64_t num_parallel_reads)
       : names_(std::move(names)), format_(std::move(format)) {
     settings_.who = format_->name();
+    settings_.node = this;
     settings_.make = [format = format_](Element& name) {
       const Dataset one = Dataset::from_tensor_slices(
           Element(Array::from_strings({name.to<std::string>()})));
@@ -120,14 +122,13 @@ class ParallelFilesDataset final : public DatasetBase {
     };
     settings_.cycle_length =
         num_parallel_reads == AUTOTUNE ? kParallelReads : num_parallel_reads;
-    settings_.threads = static_cast<int>(
-        std::min<int64_t>(settings_.cycle_length, kMostThreads));
+    settings_.num_parallel_calls = num_parallel_reads;
   }
 
   std::string name() const override { return format_->name(); }
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    if (context.peek || settings_.threads == 1) {
+    if (context.peek || settings_.num_parallel_calls == 1) {
       return make_cycle_iterator(settings_, *names_, context);
     }
     return std::make_unique<ParallelCycleIterator>(settings_, *names_, context);
@@ -142,7 +143,6 @@ class ParallelFilesDataset final : public DatasetBase {
  private:
   // The same on every machine, since the order depends on it.
   static constexpr int64_t kParallelReads = 16;
-  static constexpr int64_t kMostThreads = 1024;
 
   const std::shared_ptr<const DatasetBase> names_;
   const std::shared_ptr<const FileFormat> format_;

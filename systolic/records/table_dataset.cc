@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/first_element.h"
 #include "systolic/io/arrow_module.h"
 #include "systolic/io/file_system.h"
 #include "systolic/records/files_dataset.h"
@@ -87,7 +88,9 @@ class TableFileFormat final : public detail::FileFormat {
     const std::lock_guard lock(mutex_);
     if (spec_.kind() != ElementKind::unknown) return spec_;
     Element first;
-    if (!files_.iterator().get_next(&first)) return ElementSpec::any_dict();
+    if (!detail::first_element(*files_.node(), &first)) {
+      return ElementSpec::any_dict();
+    }
     const auto reader =
         open_table(io::open_file(first.to<std::string>()), format_, options_);
     std::vector<std::pair<std::string, ElementSpec>> entries;
