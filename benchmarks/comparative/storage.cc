@@ -64,9 +64,9 @@ void serve() {
   }
   const testing::TemporaryFolder folder;
   const testing::Emulator emulator(
-      {"-m", "gcp_storage_emulator", "--data-dir", "{folder}/data", "start",
-       "--host", "127.0.0.1", "--port", "{port}", "--default-bucket", "bucket",
-       "--quiet", "--in-memory"},
+      {testing::emulators_python(), "-m", "gcp_storage_emulator", "--data-dir",
+       "{folder}/data", "start", "--host", "127.0.0.1", "--port", "{port}",
+       "--default-bucket", "bucket", "--quiet", "--in-memory"},
       folder.path().string());
   use_service(emulator.url());
   write_files();

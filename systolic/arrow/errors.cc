@@ -39,6 +39,7 @@ void require_good(const arrow::Status& status, const std::string& who,
   }
   if (code == EACCES || has(text, "ACCESS_DENIED") ||
       has(text, "HTTP status 403") || has(text, "HTTP status 401") ||
+      has(text, "] 403 ") || has(text, "] 401 ") ||  // Microsoft's
       has(text, "INVALID_ACCESS_KEY") || has(text, "SIGNATURE_DOES_NOT")) {
     message.raise<io::PermissionDeniedError>();
   }

@@ -41,10 +41,14 @@ class Module final : public io::detail::ArrowModule {
   }
   void make_dirs(const std::string& folder) override {
     const Place& place = places_.of("make_dirs", folder);
-    // Elsewhere a folder is there when a file is in it.
-    if (place.files->type_name() != "hdfs") return;
-    require_good(place.files->CreateDir(place.to_arrow(folder)), "make_dirs",
-                 folder);
+    const std::string target = place.to_arrow(folder);
+    const std::string type = place.files->type_name();
+    // Elsewhere a folder is there when a file is in it; a container of abfs://
+    // has to be made.
+    const bool makes =
+        type == "hdfs" || (type == "abfs" && target == place.root);
+    if (!makes) return;
+    require_good(place.files->CreateDir(target), "make_dirs", folder);
   }
   void remove(const std::string& path) override {
     remove_path(places_.of("remove", path), path);
@@ -55,7 +59,7 @@ class Module final : public io::detail::ArrowModule {
       copy(from, to);
       return remove(from);
     }
-    require_good(place.files->Move(place.to_arrow(from), place.to_arrow(to)),
+    require_good(move_file(place, place.to_arrow(from), place.to_arrow(to)),
                  "rename", from);
   }
   void copy(const std::string& from, const std::string& to) override {

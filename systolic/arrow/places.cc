@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "systolic/arrow/azure_place.h"
 #include "systolic/arrow/errors.h"
 #include "systolic/base/message.h"
 #include "systolic/base/user_folders.h"
@@ -99,10 +100,11 @@ const Place& Places::of(const std::string& who, const std::string& path) {
   }
   const std::lock_guard lock(mutex_);
   const io::StorageOptions limits = options_();
-  const std::string key =
-      address + "\n" + std::to_string(limits.connect_timeout) + "\n" +
-      std::to_string(limits.stall_timeout) + "\n" +
-      std::to_string(limits.max_retries) + "\n" + s3_endpoint();
+  const std::string key = address + "\n" +
+                          std::to_string(limits.connect_timeout) + "\n" +
+                          std::to_string(limits.stall_timeout) + "\n" +
+                          std::to_string(limits.max_retries) + "\n" +
+                          s3_endpoint() + "\n" + azure_environment();
   const auto found = places_.find(key);
   if (found != places_.end()) return found->second;
   Place place;
@@ -111,7 +113,10 @@ const Place& Places::of(const std::string& who, const std::string& path) {
   } else {
     std::string root;
     place.files =
-        value_of(arrow::fs::FileSystemFromUri(address + "/", &root), who, path);
+        address.starts_with("abfs")
+            ? azure_files(who, address, &root)
+            : value_of(arrow::fs::FileSystemFromUri(address + "/", &root), who,
+                       path);
     place.address = address;
     while (!root.empty() && root.back() == '/') root.pop_back();
     place.root = root;

@@ -51,15 +51,8 @@ class Writer final : public io::WritableFile {
     const auto stream = std::exchange(stream_, nullptr);
     require_good(stream->Close(), "close", path_);
     if (part_.empty()) return;
-    arrow::Status moved = place_.files->Move(part_, target_);
-    if (!moved.ok() && place_.files->type_name() == "abfs") {
-      // Accounts without a hierarchy of names copy but do not move; the part
-      // goes with this object.
-      moved = place_.files->CopyFile(part_, target_);
-    } else if (moved.ok()) {
-      part_.clear();
-    }
-    require_good(moved, "close", path_);
+    require_good(move_file(place_, part_, target_), "close", path_);
+    part_.clear();
   }
   const std::string& path() const override { return path_; }
 
@@ -132,6 +125,15 @@ void list_folder(const Place& place, const std::string& folder,
       if (!visit(entry)) return;
     }
   }
+}
+
+arrow::Status move_file(const Place& place, const std::string& from,
+                        const std::string& to) {
+  const arrow::Status moved = place.files->Move(from, to);
+  // Of accounts of abfs:// without a hierarchy of names.
+  if (!moved.IsNotImplemented()) return moved;
+  const arrow::Status copied = place.files->CopyFile(from, to);
+  return copied.ok() ? place.files->DeleteFile(from) : copied;
 }
 
 void remove_path(const Place& place, const std::string& path) {

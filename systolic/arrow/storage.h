@@ -20,6 +20,11 @@ std::optional<io::FileStat> to_stat(const arrow::fs::FileInfo& info);
 void list_folder(const Place& place, const std::string& folder,
                  const io::ListOptions& options, const io::EntryVisitor& visit);
 
+// Moves a file within its place, over one that is there; copies and removes it
+// where the account can not move.
+arrow::Status move_file(const Place& place, const std::string& from,
+                        const std::string& to);
+
 // Removes a file or an empty folder.
 void remove_path(const Place& place, const std::string& path);
 

@@ -57,18 +57,23 @@ void replace(std::string* text, const std::string& what,
   if (at != std::string::npos) text->replace(at, what.size(), with);
 }
 
-}  // namespace
-
-std::string emulators_python() {
-  const auto path = internal::cache_folder() / "emulators" / "bin" / "python";
+// One that scripts/install-emulators made; empty where it is not there.
+std::string program(const char* name) {
+  const auto path = internal::cache_folder() / "emulators" / "bin" / name;
   return std::filesystem::exists(path) ? path.string() : "";
 }
 
-Emulator::Emulator(std::vector<std::string> arguments,
+}  // namespace
+
+std::string emulators_python() { return program("python"); }
+
+std::string azurite() { return program("azurite-blob"); }
+
+Emulator::Emulator(const std::vector<std::string>& command,
                    const std::string& folder) {
   // Somebody may take the port first: then with another one.
   for (int tries = 0; tries < 3; ++tries) {
-    if (start(arguments, folder)) return;
+    if (start(command, folder)) return;
     stop();
   }
   throw std::runtime_error("the emulator does not start; see " + folder +
@@ -77,12 +82,11 @@ Emulator::Emulator(std::vector<std::string> arguments,
 
 Emulator::~Emulator() { stop(); }
 
-bool Emulator::start(std::vector<std::string> arguments,
+bool Emulator::start(std::vector<std::string> command,
                      const std::string& folder) {
   port_ = free_port();
-  arguments.insert(arguments.begin(), emulators_python());
   std::vector<char*> pointers;
-  for (std::string& argument : arguments) {
+  for (std::string& argument : command) {
     replace(&argument, "{port}", std::to_string(port_));
     replace(&argument, "{folder}", folder);
     pointers.push_back(argument.data());

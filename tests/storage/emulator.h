@@ -1,5 +1,5 @@
 // An emulator of a storage service: a process of a test, on a port of its own.
-//   Emulator gcs({"-m", "gcp_storage_emulator", "start", ...});
+//   Emulator gcs({emulators_python(), "-m", "gcp_storage_emulator", ...});
 #pragma once
 
 #include <sys/types.h>
@@ -13,14 +13,17 @@ namespace systolic::testing {
 // The Python that scripts/install-emulators made; empty where it was not run.
 std::string emulators_python();
 
+// The program that is Microsoft's emulator, where npm was there to install it;
+// else empty.
+std::string azurite();
+
 // Runs until it goes out of scope.
 class Emulator {
  public:
-  // Starts that Python with the arguments, of which "{port}" and "{folder}" are
+  // Starts a program with arguments, in which "{port}" and "{folder}" are
   // replaced, and waits until the port answers. Throws std::runtime_error
   // where it does not.
-  explicit Emulator(std::vector<std::string> arguments,
-                    const std::string& folder);
+  Emulator(const std::vector<std::string>& command, const std::string& folder);
   ~Emulator();
   Emulator(const Emulator&) = delete;
   Emulator& operator=(const Emulator&) = delete;
@@ -31,7 +34,7 @@ class Emulator {
   }
 
  private:
-  bool start(std::vector<std::string> arguments, const std::string& folder);
+  bool start(std::vector<std::string> command, const std::string& folder);
   void stop();
 
   int port_ = 0;

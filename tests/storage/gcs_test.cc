@@ -18,8 +18,8 @@ class GcsEmulatorTest : public ::testing::Test {
     }
     emulator_.emplace(
         std::vector<std::string>{
-            "-m", "gcp_storage_emulator", "--data-dir", "{folder}/data",
-            "start", "--host", "127.0.0.1", "--port", "{port}",
+            emulators_python(), "-m", "gcp_storage_emulator", "--data-dir",
+            "{folder}/data", "start", "--host", "127.0.0.1", "--port", "{port}",
             "--default-bucket", "bucket", "--quiet", "--in-memory"},
         folder_.path().string());
   }

@@ -54,9 +54,9 @@ class S3EmulatorTest : public ::testing::Test {
 
 TEST_F(S3EmulatorTest, DoesWhatAFileSystemDoes) {
   const TemporaryFolder folder;
-  const Emulator emulator(
-      {"-m", "moto.server", "-H", "127.0.0.1", "-p", "{port}"},
-      folder.path().string());
+  const Emulator emulator({emulators_python(), "-m", "moto.server", "-H",
+                           "127.0.0.1", "-p", "{port}"},
+                          folder.path().string());
   const Service service(emulator.url());
   make_bucket(emulator);
   check_file_system("s3://bucket", /*empty_files=*/true);
@@ -75,9 +75,9 @@ TEST_F(S3EmulatorTest, DoesWhatAFileSystemDoes) {
 
 TEST_F(S3EmulatorTest, AFileThatChangesIsNoMixture) {
   const TemporaryFolder folder;
-  const Emulator emulator(
-      {"-m", "moto.server", "-H", "127.0.0.1", "-p", "{port}"},
-      folder.path().string());
+  const Emulator emulator({emulators_python(), "-m", "moto.server", "-H",
+                           "127.0.0.1", "-p", "{port}"},
+                          folder.path().string());
   const Service service(emulator.url());
   make_bucket(emulator);
   const std::string path = "s3://bucket/f";

@@ -1,0 +1,70 @@
+// abfs:// by Apache Arrow against a real emulator process.
+#include <gtest/gtest.h>
+
+#include "systolic/io/arrow_module.h"
+#include "systolic/io/file_system.h"
+#include "systolic/testing/environment_guard.h"
+#include "systolic/testing/error_text.h"
+#include "systolic/testing/temporary_folder.h"
+#include "tests/storage/emulator.h"
+#include "tests/storage/file_system_checks.h"
+
+namespace systolic::testing {
+namespace {
+
+// The emulator's account and its key, which everybody knows.
+constexpr const char* kAccount = "devstoreaccount1";
+constexpr const char* kKey =
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/"
+    "K1SZFPTOtr/KBHBeksoGMGw==";
+
+class AzureEmulatorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (azurite().empty()) {
+      GTEST_SKIP() << "install npm and run scripts/install-emulators";
+    }
+    if (!io::detail::has_arrow_module()) {
+      GTEST_SKIP() << "run scripts/install-arrow and build again";
+    }
+    emulator_.emplace(
+        std::vector<std::string>{
+            azurite(), "--blobHost", "127.0.0.1", "--blobPort", "{port}",
+            "--silent", "--inMemoryPersistence", "--skipApiVersionCheck"},
+        folder_.path().string());
+  }
+
+  std::string connection(const std::string& key) const {
+    return std::string("DefaultEndpointsProtocol=http;AccountName=") +
+           kAccount + ";AccountKey=" + key +
+           ";BlobEndpoint=" + emulator_->url() + "/" + kAccount + ";";
+  }
+
+  const TemporaryFolder folder_;
+  std::optional<Emulator> emulator_;
+};
+
+TEST_F(AzureEmulatorTest, DoesWhatAFileSystemDoes) {
+  const std::string container =
+      std::string("abfs://data@") + kAccount + ".dfs.core.windows.net";
+  const EnvironmentGuard account("AZURE_STORAGE_CONNECTION_STRING",
+                                 connection(kKey));
+  EXPECT_THROW(io::open_file(container + "/f"), NotFoundError);
+  io::make_dirs(container);
+  check_file_system(container, /*empty_files=*/true);
+  const auto file = io::open_file(container + "/parts",
+                                  {.read_ahead = 0, .block_size = 1000});
+  io::write_file(container + "/parts", "other");
+  std::string part(1000, '.');
+  EXPECT_NE(internal::text_of<io::StorageError>([&] {
+              file->read_at(file->size() - 1000,
+                            std::as_writable_bytes(std::span(part)));
+            }).find("the file changed while it was read"),
+            std::string::npos);
+  const EnvironmentGuard other("AZURE_STORAGE_CONNECTION_STRING",
+                               connection("b3RoZXI="));
+  EXPECT_THROW(io::read_file(container + "/parts"), io::PermissionDeniedError);
+}
+
+}  // namespace
+}  // namespace systolic::testing
