@@ -24,6 +24,11 @@ constexpr int64_t kLightNanoseconds = 1'500;
 constexpr int64_t kMeasuredElements = 64;
 constexpr int64_t kMeasuredNanoseconds = 200'000;
 
+int64_t clock_nanoseconds() {
+  return std::chrono::steady_clock::now().time_since_epoch() /
+         std::chrono::nanoseconds(1);
+}
+
 }  // namespace
 
 // Keeps the workers out of the input for as long as it lives: what they have
@@ -90,12 +95,19 @@ bool ParallelIterator::get_next(Element* out) {
 
 void ParallelIterator::start_threads() {
   const auto count = static_cast<size_t>(tuner_.threads());
+  if (stage_) stage_->threads = tuner_.chosen();
   if (threads_.size() >= count) return;
   threads_.reserve(count);
   while (threads_.size() < count) {
     threads_.emplace_back([this] { run_worker(); });
   }
-  if (stage_) stage_->threads = tuner_.threads();
+}
+
+// Called with the mutex, by the reader that took `elements`.
+void ParallelIterator::tune(int64_t elements, bool waited) {
+  if (!tuner_.is_tuned()) return;
+  if (waited) tuner_.threads_after_wait();
+  tuner_.add_results(elements, waited, clock_nanoseconds());
 }
 
 // Does the next piece of work in the reader's thread; false at the end.
@@ -141,12 +153,9 @@ bool ParallelIterator::take_results() {
     if (slots_.empty()) return false;
     taken.splice(taken.begin(), slots_, find_ready());
     memory_.add(-taken.front().bytes);
+    tune(static_cast<int64_t>(taken.front().chunk.results.size()), waited);
   }
   space_.notify_one();
-  if (waited && tuner_.is_tuned()) {
-    std::lock_guard lock(mutex_);  // has_space() looks at the number
-    tuner_.threads_after_wait();
-  }
   current_ = std::move(taken.front().chunk.results);
   position_ = 0;
   return true;
@@ -183,9 +192,12 @@ void ParallelIterator::run_worker() {
       memory_.add(bytes - slot->bytes);
       slot->bytes = bytes;
       slot->ready = true;
+      --working_;
       slot_bytes_ = bytes;
     }
     ready_.notify_one();
+    // A thread may wait that was tried, and not chosen.
+    if (tuner_.is_tuned()) space_.notify_one();
   }
 }
 
@@ -222,7 +234,9 @@ int64_t ParallelIterator::work_on(ParallelChunk* chunk,
 
 // Called with the mutex.
 bool ParallelIterator::has_space() const {
-  if (slots_.size() >= 2 * static_cast<size_t>(tuner_.threads())) return false;
+  const int threads = tuner_.threads();
+  if (working_ >= threads) return false;  // the others were only tried
+  if (slots_.size() >= 2 * static_cast<size_t>(threads)) return false;
   // One chunk is always made, and none beyond the budget.
   return slots_.empty() || memory_.has_room(slot_bytes_);
 }
@@ -235,6 +249,7 @@ bool ParallelIterator::reserve_slot(SlotPosition* slot) {
   });
   if (!woken || ended_) return false;
   *slot = slots_.emplace(slots_.end());
+  ++working_;
   (*slot)->bytes = slot_bytes_;
   memory_.add(slot_bytes_);
   return true;

@@ -82,6 +82,7 @@ class ParallelIterator final : public IteratorBase {
   bool work_here();
   void measure(int64_t elements, int64_t nanoseconds);
   void start_threads();
+  void tune(int64_t elements, bool waited);
   SlotPosition find_ready();
   bool has_space() const;
 
@@ -102,6 +103,7 @@ class ParallelIterator final : public IteratorBase {
   std::condition_variable_any space_;
   std::condition_variable_any ready_;
   std::list<Slot> slots_;   // in the input's order
+  int working_ = 0;         // slots that are not ready
   MemoryHold memory_;       // of the results in the slots
   int64_t slot_bytes_ = 0;  // of the slot that was ready last
   bool ended_ = false;      // nothing more comes from the input

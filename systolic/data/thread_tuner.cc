@@ -18,6 +18,14 @@ constexpr int kMostWaiting = 128;
 // What is measured before the next decision.
 constexpr int kWaitsPerDecision = 2;
 constexpr int64_t kWorkPerDecision = 1'000'000;  // nanoseconds
+// A trial of more threads for work that computes: how long one window is, how
+// many there are, how much faster it must be, and when it is repeated.
+constexpr int64_t kWindow = 80'000'000;
+constexpr int kWindows = 6;
+constexpr double kWorthwhile = 1.1;
+constexpr int64_t kFirstPause = 2'000'000'000;
+constexpr int64_t kLongestPause = 60'000'000'000;
+constexpr int kMostTriedPerHardwareThread = 4;
 
 int hardware_threads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -42,13 +50,20 @@ ThreadRange thread_range(const IteratorContext& context,
   if (num_parallel_calls != AUTOTUNE) {
     const auto threads =
         static_cast<int>(std::min<int64_t>(num_parallel_calls, limit));
-    return {threads, threads};
+    return {threads, threads, threads};
   }
   const auto budget = static_cast<int>(std::min<int64_t>(
       options.autotune.cpu_budget.value_or(hardware_threads()), limit));
-  if (!options.autotune.enabled.value_or(true)) return {budget, budget};
+  if (!options.autotune.enabled.value_or(true)) {
+    return {budget, budget, budget};
+  }
   const int waiting = std::min(kMostPerHardwareThread * budget, kMostWaiting);
-  return {budget, std::max(budget, std::min(waiting, limit))};
+  const int most = std::max(budget, std::min(waiting, limit));
+  // A budget of the user's is kept.
+  const bool tries = !options.autotune.cpu_budget;
+  return {
+      budget, most,
+      tries ? std::min(kMostTriedPerHardwareThread * budget, most) : budget};
 }
 
 void ThreadTuner::add_work(int64_t elapsed, int64_t busy) {
@@ -57,10 +72,10 @@ void ThreadTuner::add_work(int64_t elapsed, int64_t busy) {
 }
 
 int ThreadTuner::threads_after_wait() {
-  if (++waits_ < kWaitsPerDecision || threads_ == range_.most) return threads_;
+  if (++waits_ < kWaitsPerDecision || chosen_ == range_.most) return chosen_;
   const int64_t elapsed = elapsed_.load(std::memory_order_relaxed);
   const int64_t busy = busy_.load(std::memory_order_relaxed);
-  if (elapsed < kWorkPerDecision) return threads_;
+  if (elapsed < kWorkPerDecision) return chosen_;
   waits_ = 0;
   elapsed_ -= elapsed;
   busy_ -= busy;
@@ -69,10 +84,58 @@ int ThreadTuner::threads_after_wait() {
   const double wanted = static_cast<double>(range_.first) *
                         static_cast<double>(elapsed) /
                         static_cast<double>(std::max<int64_t>(busy, 1));
-  const double step = std::min(wanted, 4.0 * threads_);
-  if (step < 1.5 * threads_ && step < range_.most) return threads_;
-  threads_ = std::min(range_.most, static_cast<int>(step));
-  return threads_;
+  const double step = std::min(wanted, 4.0 * chosen_);
+  if (step < 1.5 * chosen_ && step < range_.most) return chosen_;
+  chosen_ = std::min(range_.most, static_cast<int>(step));
+  threads_ = chosen_;
+  windows_ = 0;
+  return chosen_;
+}
+
+double ThreadTuner::Rate::value() const {
+  return static_cast<double>(elements) /
+         static_cast<double>(std::max<int64_t>(nanoseconds, 1));
+}
+
+void ThreadTuner::add_results(int64_t elements, bool waited, int64_t now) {
+  if (2 * chosen_ > range_.most_tried) return;
+  if (window_start_ == 0) return begin_trial(now);
+  if (now < window_start_) return;  // the pause
+  window_.elements += elements;
+  window_waited_ = window_waited_ || waited;
+  if (now - window_start_ < kWindow) return;
+  // A reader that need not wait, or is away, shows nothing.
+  if (!window_waited_ || now - window_start_ > 4 * kWindow) {
+    return begin_trial(now);
+  }
+  Rate& rate = windows_ % 2 == 0 ? with_chosen_ : with_more_;
+  rate.elements += window_.elements;
+  rate.nanoseconds += now - window_start_;
+  if (++windows_ == kWindows) return end_trial(now);
+  threads_ = windows_ % 2 == 0 ? chosen_ : 2 * chosen_;
+  window_start_ = now;
+  window_ = {};
+  window_waited_ = false;
+}
+
+void ThreadTuner::begin_trial(int64_t now) {
+  threads_ = chosen_;
+  window_start_ = now;
+  window_ = {};
+  window_waited_ = false;
+  windows_ = 0;
+  with_chosen_ = {};
+  with_more_ = {};
+}
+
+void ThreadTuner::end_trial(int64_t now) {
+  if (with_more_.value() > kWorthwhile * with_chosen_.value()) {
+    chosen_ *= 2;
+    pause_ = 0;
+  } else {
+    pause_ = std::clamp(2 * pause_, kFirstPause, kLongestPause);
+  }
+  begin_trial(now + pause_);
 }
 
 ThreadUsage ThreadUsage::now() {

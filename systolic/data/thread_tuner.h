@@ -15,6 +15,8 @@ namespace systolic::data::detail {
 struct ThreadRange {
   int first = 1;
   int most = 1;
+  // As many are tried for work that computes.
+  int most_tried = 1;
 };
 
 // Throws ValueError naming `who` for a num_parallel_calls of 0 or below
@@ -25,13 +27,16 @@ void check_parallel_calls(const std::string& who, int64_t num_parallel_calls);
 ThreadRange thread_range(const IteratorContext& context,
                          int64_t num_parallel_calls);
 
-// Decides how many threads a stage has. Work that waits (for a disk, for the
-// network) leaves hardware threads idle: as long as the reader has to wait,
-// threads are added until they would be busy.
+// Decides how many threads a stage has, as long as the reader has to wait. Work
+// that waits (for a disk, for the network) leaves hardware threads idle:
+// threads are added until they would be busy. For work that computes twice as
+// many are tried for some tenths of a second, and kept where results come
+// faster: where other programs have a share of the hardware, more threads get
+// more of it.
 class ThreadTuner {
  public:
   explicit ThreadTuner(const ThreadRange& range)
-      : range_(range), threads_(range.first) {}
+      : range_(range), chosen_(range.first), threads_(range.first) {}
 
   // Work that took `elapsed` of wall time, of which `busy` on a hardware
   // thread; called by any thread.
@@ -39,15 +44,39 @@ class ThreadTuner {
   // The reader waited for results; called by one thread at a time. Returns how
   // many threads there should be now.
   int threads_after_wait();
-  // How many there should be.
+  // The reader took results of so many elements at `now`, in nanoseconds, and
+  // perhaps had to wait; called by the same thread. May change threads().
+  void add_results(int64_t elements, bool waited, int64_t now);
+  // How many may work now: those that are chosen, or tried.
   int threads() const { return threads_; }
+  int chosen() const { return chosen_; }
   // Whether the number may change.
   bool is_tuned() const { return range_.most > range_.first; }
 
  private:
+  // Results in a time.
+  struct Rate {
+    int64_t elements = 0;
+    int64_t nanoseconds = 0;
+
+    double value() const;
+  };
+
+  void begin_trial(int64_t now);
+  void end_trial(int64_t now);
+
   const ThreadRange range_;
+  int chosen_;
   int threads_;
   int waits_ = 0;
+  // A trial: windows with the chosen threads and with twice as many, in turn.
+  int64_t window_start_ = 0;  // 0 before the first result
+  Rate window_;
+  bool window_waited_ = false;
+  int windows_ = 0;  // that are complete
+  Rate with_chosen_;
+  Rate with_more_;
+  int64_t pause_ = 0;  // from a trial that failed to the next
   std::atomic<int64_t> elapsed_ = 0;
   std::atomic<int64_t> busy_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -27,6 +28,9 @@ TEST(ThreadRangeTest, FollowsTheOptions) {
       thread_range(with({.autotune = {.cpu_budget = 2}}), AUTOTUNE);
   EXPECT_EQ(tuned.first, 2);
   EXPECT_EQ(tuned.most, 64);
+  EXPECT_EQ(tuned.most_tried, 2) << "the user's budget is kept";
+  const ThreadRange free = thread_range(with({}), AUTOTUNE);
+  EXPECT_EQ(free.most_tried, std::min(4 * free.first, free.most));
   const ThreadRange fixed = thread_range(
       with({.autotune = {.enabled = false, .cpu_budget = 2}}), AUTOTUNE);
   EXPECT_EQ(fixed.most, 2);
@@ -55,6 +59,59 @@ TEST(ThreadTunerTest, WorkThatWaitsGetsAsManyAsItNeeds) {
   ThreadTuner tuner({2, 64});
   EXPECT_EQ(after_waits(&tuner, kMillisecond, kMillisecond / 8), 16);
   EXPECT_EQ(after_waits(&tuner, kMillisecond, 0), 64);
+}
+
+// Results for a second in which `rate(threads)` come each millisecond.
+template <class Rate>
+void results(ThreadTuner* tuner, int64_t* now, const Rate& rate,
+             bool waited = true) {
+  for (int i = 0; i < 1000; ++i) {
+    *now += kMillisecond;
+    tuner->add_results(rate(tuner->threads()), waited, *now);
+  }
+}
+
+TEST(ThreadTunerTest, MoreThreadsAreKeptWhereResultsComeFaster) {
+  ThreadTuner tuner({2, 64, 16});
+  int64_t now = kMillisecond;
+  // As long as there are up to eight, of a processor that others use too.
+  const auto shared = [](int threads) { return std::min(threads, 8); };
+  results(&tuner, &now, shared);
+  results(&tuner, &now, shared);
+  EXPECT_EQ(tuner.chosen(), 8);
+  EXPECT_LE(tuner.threads(), 16);
+  for (int i = 0; i < 10; ++i) results(&tuner, &now, shared);
+  EXPECT_EQ(tuner.chosen(), 8);
+}
+
+TEST(ThreadTunerTest, MoreThreadsAreNotKeptWhereTheyDoNotHelp) {
+  ThreadTuner tuner({2, 64, 8});
+  int64_t now = kMillisecond;
+  const auto steady = [](int) { return 10; };
+  int64_t tried = 0;
+  for (int i = 0; i < 60; ++i) {
+    results(&tuner, &now, [&](int threads) {
+      tried += threads > 2 ? 1 : 0;
+      return steady(threads);
+    });
+  }
+  EXPECT_EQ(tuner.chosen(), 2);
+  EXPECT_EQ(tuner.threads(), 2);
+  EXPECT_GT(tried, 0);
+  EXPECT_LT(tried, 60'000 / 20) << "trials become rare";
+}
+
+TEST(ThreadTunerTest, NothingIsTriedForAReaderThatNeedNotWait) {
+  ThreadTuner tuner({2, 64, 8});
+  int64_t now = kMillisecond;
+  const auto more = [&](int threads) {
+    EXPECT_EQ(threads, 2);
+    return threads;
+  };
+  results(&tuner, &now, more, false);
+  ThreadTuner fixed({4, 4, 4});
+  results(&fixed, &now, [](int threads) { return threads; });
+  EXPECT_EQ(fixed.threads(), 4);
 }
 
 TEST(ThreadUsageTest, SleepIsWaitingAndArithmeticIsNot) {
