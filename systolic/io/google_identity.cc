@@ -10,6 +10,7 @@
 #include "systolic/base/message.h"
 #include "systolic/base/user_folders.h"
 #include "systolic/io/error.h"
+#include "systolic/io/external_identity.h"
 
 namespace systolic::io::detail {
 namespace {
@@ -17,54 +18,29 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kTokenAddress = "https://oauth2.googleapis.com/token";
-constexpr const char* kScope = "https://www.googleapis.com/auth/cloud-platform";
 constexpr const char* kMetadata =
     "/computeMetadata/v1/instance/"
     "service-accounts/default/";
 // A token is replaced so long before it ends.
 constexpr std::chrono::seconds kSpare{300};
 
-std::string text_of(const json& object, const char* key,
-                    const std::string& otherwise = "") {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>()
-                                                     : otherwise;
-}
-
-// A field that has to be there.
-std::string required(const json& object, const char* key,
-                     const std::string& origin) {
-  const std::string text = text_of(object, key);
-  if (!text.empty()) return text;
-  internal::Message("google credentials")
-      .expected("a field \"", key, '"')
-      .got("none")
-      .detail("file", origin)
-      .raise<DataError>();
-}
-
-AccessToken ask_for_token(const std::string& url, const std::string& form,
-                          const std::string& origin) {
-  const HttpRequest request = {
-      .method = "POST",
-      .url = url,
-      .headers = {{"Content-Type", "application/x-www-form-urlencoded"}},
-      .body = form};
-  return parse_token(send(request, {.who = "google credentials", .path = url}),
-                     origin);
+std::string token_address(const std::string& file) {
+  const std::string address = json_text(file, "/token_uri");
+  return address.empty() ? kTokenAddress : address;
 }
 
 class User final : public GoogleIdentity {
  public:
-  User(const json& file, std::string origin)
+  User(const std::string& file, std::string origin)
       : origin_(std::move(origin)),
-        address_(text_of(file, "token_uri", kTokenAddress)),
+        address_(token_address(file)),
         form_("grant_type=refresh_token&client_id=" +
-              percent_encoded(required(file, "client_id", origin_)) +
+              percent_encoded(required_text(file, "/client_id", origin_)) +
               "&client_secret=" +
-              percent_encoded(required(file, "client_secret", origin_)) +
+              percent_encoded(required_text(file, "/client_secret", origin_)) +
               "&refresh_token=" +
-              percent_encoded(required(file, "refresh_token", origin_))) {}
+              percent_encoded(required_text(file, "/refresh_token", origin_))) {
+  }
 
   std::string name() override { return "the user of " + origin_; }
 
@@ -81,12 +57,12 @@ class User final : public GoogleIdentity {
 
 class ServiceAccount final : public GoogleIdentity {
  public:
-  ServiceAccount(const json& file, std::string origin)
+  ServiceAccount(const std::string& file, std::string origin)
       : origin_(std::move(origin)),
-        address_(text_of(file, "token_uri", kTokenAddress)),
-        email_(required(file, "client_email", origin_)),
-        key_(required(file, "private_key", origin_)),
-        key_id_(text_of(file, "private_key_id")) {}
+        address_(token_address(file)),
+        email_(required_text(file, "/client_email", origin_)),
+        key_(required_text(file, "/private_key", origin_)),
+        key_id_(json_text(file, "/private_key_id")) {}
 
   std::string name() override {
     return "service account " + email_ + " (" + origin_ + ")";
@@ -98,7 +74,7 @@ class ServiceAccount final : public GoogleIdentity {
                          std::chrono::system_clock::now().time_since_epoch())
                          .count();
     const json claims = {{"iss", email_},
-                         {"scope", kScope},
+                         {"scope", kGoogleScope},
                          {"aud", address_},
                          {"iat", now},
                          {"exp", now + 3600}};
@@ -163,15 +139,20 @@ HttpHeaders GoogleIdentity::headers() {
 
 std::shared_ptr<GoogleIdentity> identity_of_json(const std::string& text,
                                                  const std::string& origin) {
-  const json file = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  const std::string type = file.is_object() ? text_of(file, "type") : "";
-  if (type == "authorized_user") return std::make_shared<User>(file, origin);
+  const std::string type = json_text(text, "/type");
+  if (type == "authorized_user") return std::make_shared<User>(text, origin);
   if (type == "service_account") {
-    return std::make_shared<ServiceAccount>(file, origin);
+    return std::make_shared<ServiceAccount>(text, origin);
+  }
+  if (type == "external_account") return external_account(text, origin);
+  if (type == "impersonated_service_account") {
+    return impersonated_account(text, origin);
   }
   internal::Message("google credentials")
-      .expected("JSON whose \"type\" is service_account or authorized_user")
-      .got(file.is_object() ? "\"" + type + "\"" : "something else")
+      .expected(
+          "JSON whose \"type\" is service_account, authorized_user, "
+          "external_account or impersonated_service_account")
+      .got(type.empty() ? "something else" : "\"" + type + "\"")
       .detail("file", origin)
       .raise<DataError>();
 }
@@ -184,17 +165,46 @@ std::shared_ptr<GoogleIdentity> identity_of_machine() {
   return std::make_shared<Machine>(answer.body);
 }
 
+std::string json_text(const std::string& text, const std::string& place) {
+  const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const json::json_pointer at(place);
+  if (object.is_discarded() || !object.contains(at)) return "";
+  return object[at].is_string() ? object[at].get<std::string>() : "";
+}
+
+std::string required_text(const std::string& text, const std::string& place,
+                          const std::string& origin) {
+  std::string found = json_text(text, place);
+  if (!found.empty()) return found;
+  internal::Message("google credentials")
+      .expected("a field \"", place.substr(1), '"')
+      .got("none")
+      .detail("file", origin)
+      .raise<DataError>();
+}
+
+AccessToken ask_for_token(const std::string& url, const std::string& form,
+                          const std::string& origin) {
+  const HttpRequest request = {
+      .method = "POST",
+      .url = url,
+      .headers = {{"Content-Type", "application/x-www-form-urlencoded"}},
+      .body = form};
+  return parse_token(send(request, {.who = "google credentials", .path = url}),
+                     origin);
+}
+
 AccessToken parse_token(const HttpAnswer& answer, const std::string& origin) {
-  const json object =
-      json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
-  if (answer.good() && object.is_object() && object.contains("access_token")) {
-    const auto lasts = object.find("expires_in");
-    return {
-        text_of(object, "access_token"),
-        std::chrono::seconds(lasts != object.end() && lasts->is_number_integer()
-                                 ? lasts->get<int64_t>()
-                                 : 600)};
-  }
+  const std::string token = json_text(answer.body, "/access_token");
+  if (!answer.good() || token.empty()) raise_no_token(answer, origin);
+  const json lasts = json::parse(answer.body)["expires_in"];
+  constexpr int64_t kUnknown = 600;
+  return {token,
+          std::chrono::seconds(lasts.is_number_integer() ? lasts.get<int64_t>()
+                                                         : kUnknown)};
+}
+
+void raise_no_token(const HttpAnswer& answer, const std::string& origin) {
   internal::Message("google credentials")
       .expected("an access token for ", origin)
       .got("status ", answer.status)

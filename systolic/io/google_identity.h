@@ -49,6 +49,25 @@ std::shared_ptr<GoogleIdentity> identity_of_json(const std::string& text,
 // second.
 std::shared_ptr<GoogleIdentity> identity_of_machine();
 
+// What is asked for: all of Google's storage.
+inline constexpr const char* kGoogleScope =
+    "https://www.googleapis.com/auth/cloud-platform";
+
+// The string at a place such as "/source/file" of a JSON text; empty where
+// there is none.
+std::string json_text(const std::string& text, const std::string& place);
+// The same, which has to be there. Throws DataError that names `origin`.
+std::string required_text(const std::string& text, const std::string& place,
+                          const std::string& origin);
+
+// Sends a form to a token server. Throws as parse_token().
+AccessToken ask_for_token(const std::string& url, const std::string& form,
+                          const std::string& origin);
+
+// Throws the PermissionDeniedError of a token server's refusal.
+[[noreturn]] void raise_no_token(const HttpAnswer& answer,
+                                 const std::string& origin);
+
 // What a token server answered as a token. Throws PermissionDeniedError that
 // names `origin` for a refusal.
 AccessToken parse_token(const HttpAnswer& answer, const std::string& origin);

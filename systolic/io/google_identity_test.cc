@@ -135,7 +135,8 @@ TEST(GoogleIdentityTest, FilesOfOtherKindsAreNamed) {
   EXPECT_EQ(
       text_of<DataError>([] { identity_of_json(R"({"type": "other"})", "f"); }),
       "google credentials: expected JSON whose \"type\" is "
-      "service_account or authorized_user, got \"other\"\n  file: f");
+      "service_account, authorized_user, external_account or "
+      "impersonated_service_account, got \"other\"\n  file: f");
   EXPECT_THROW(identity_of_json("[1]", "f"), DataError);
   EXPECT_THROW(identity_of_json("not json", "f"), DataError);
   EXPECT_THROW(identity_of_json(R"({"type": "authorized_user"})", "f"),
