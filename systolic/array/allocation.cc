@@ -1,6 +1,11 @@
 #include "systolic/array/allocation.h"
 
+#include <algorithm>
+#include <bit>
+#include <mutex>
 #include <new>
+#include <utility>
+#include <vector>
 
 namespace systolic::internal {
 namespace {
@@ -8,25 +13,146 @@ namespace {
 // A cache line, and what a device needs to use the memory in place.
 constexpr std::align_val_t kAlignment{64};
 
+// AddressSanitizer can tell a use of memory that was freed only if it is.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kKeeps = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool kKeeps = false;
+#else
+constexpr bool kKeeps = true;
+#endif
+#else
+constexpr bool kKeeps = true;
+#endif
+
+struct Block {
+  std::byte* memory = nullptr;
+  size_t bytes = 0;
+};
+
+Block make_block(size_t bytes) {
+  return {static_cast<std::byte*>(::operator new(bytes, kAlignment)), bytes};
+}
+
+void free_block(const Block& block) {
+  ::operator delete(block.memory, kAlignment);
+}
+
+// Rounded up to an eighth of a power of two, so that sizes that differ little
+// share their blocks: pictures do not have all the same size.
+size_t block_size(size_t bytes) {
+  const size_t step = std::bit_floor(bytes) / 8;
+  return (bytes + step - 1) / step * step;
+}
+
+// The blocks that wait for another use. Safe from any number of threads.
+class KeptBlocks {
+ public:
+  // The one that came last of this size, since the processor's cache may hold
+  // it; without one, no memory.
+  Block take(size_t bytes) {
+    std::lock_guard lock(mutex_);
+    const auto found =
+        std::find_if(blocks_.rbegin(), blocks_.rend(),
+                     [&](const Block& b) { return b.bytes == bytes; });
+    if (found == blocks_.rend()) return {};
+    const Block block = *found;
+    blocks_.erase(std::next(found).base());
+    bytes_ -= block.bytes;
+    return block;
+  }
+
+  // Throws std::bad_alloc, and keeps nothing then.
+  void add(const Block& block) {
+    std::lock_guard lock(mutex_);
+    blocks_.push_back(block);
+    bytes_ += block.bytes;
+    while (bytes_ > kMostKeptMemory) {
+      bytes_ -= blocks_.front().bytes;
+      free_block(blocks_.front());
+      blocks_.erase(blocks_.begin());
+    }
+  }
+
+  void release() {
+    std::lock_guard lock(mutex_);
+    for (const Block& block : blocks_) free_block(block);
+    blocks_.clear();
+    bytes_ = 0;
+  }
+
+  size_t bytes() {
+    std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Block> blocks_;  // the oldest first; guarded, as is bytes_
+  size_t bytes_ = 0;
+};
+
+// glibc keeps more of what is freed once it saw a large block come back. Those
+// that wait here do not, and what pipelines make of strings would be mapped
+// and cleared anew.
+void teach_malloc() {
+  constexpr size_t kLarge = 8 << 20;
+  free_block(make_block(kLarge));
+}
+
+// Lives as long as the process: Arrays of static objects end after it would.
+KeptBlocks& kept_blocks() {
+  static auto* blocks = (teach_malloc(), new KeptBlocks());
+  return *blocks;
+}
+
+void give_back(const Block& block) noexcept {
+  try {
+    kept_blocks().add(block);
+  } catch (const std::bad_alloc&) {
+    free_block(block);
+  }
+}
+
+bool is_kept(size_t bytes) {
+  return kKeeps && bytes >= kLeastKeptBlock && bytes <= kMostKeptMemory;
+}
+
+// Ends a block's use.
 struct Free {
-  size_t bytes;
+  size_t bytes;  // that were asked for
 
   void operator()(std::byte* memory) const {
-    ::operator delete(memory, kAlignment);
+    if (is_kept(bytes)) {
+      give_back({memory, block_size(bytes)});
+    } else {
+      free_block({memory, bytes});
+    }
   }
 };
 
 }  // namespace
 
 std::shared_ptr<std::byte> allocate_elements(size_t bytes) {
-  auto* memory = static_cast<std::byte*>(
-      ::operator new(bytes == 0 ? 1 : bytes, kAlignment));
-  return {memory, Free{bytes}};
+  Block block;
+  if (is_kept(bytes)) {
+    const size_t size = block_size(bytes);
+    block = kept_blocks().take(size);
+    if (block.memory == nullptr) block = make_block(size);
+  } else {
+    block = make_block(std::max<size_t>(bytes, 1));
+  }
+  return {block.memory, Free{bytes}};
 }
 
 size_t allocated_bytes(const std::shared_ptr<const void>& owner) {
   const Free* const free = std::get_deleter<Free>(owner);
   return free == nullptr ? 0 : free->bytes;
 }
+
+size_t kept_memory() { return kept_blocks().bytes(); }
+
+void release_kept_memory() { kept_blocks().release(); }
 
 }  // namespace systolic::internal

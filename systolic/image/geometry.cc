@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "systolic/base/message.h"
+#include "systolic/image/mirror_row.h"
 #include "systolic/image/pixels.h"
 
 namespace systolic::image {
@@ -35,6 +36,37 @@ void walk_any(const std::byte* from, std::byte* to, int64_t height,
       std::memcpy(to,
                   from + (walk.origin + y * walk.down + x * walk.right) * size,
                   bytes);
+    }
+  }
+}
+
+void walk_pixels(const std::byte* from, std::byte* to, int64_t height,
+                 int64_t width, const Walk& walk, size_t bytes) {
+  switch (bytes) {
+    case 1:
+      return walk_image<1>(from, to, height, width, walk);
+    case 3:
+      return walk_image<3>(from, to, height, width, walk);
+    case 4:
+      return walk_image<4>(from, to, height, width, walk);
+    case 12:
+      return walk_image<12>(from, to, height, width, walk);
+    default:
+      return walk_any(from, to, height, width, walk, bytes);
+  }
+}
+
+// Rows that lie in one piece, in either direction.
+void walk_rows(const std::byte* from, std::byte* to, int64_t height,
+               int64_t width, const Walk& walk, size_t bytes) {
+  const auto size = static_cast<int64_t>(bytes);
+  const size_t row_bytes = static_cast<size_t>(width) * bytes;
+  for (int64_t y = 0; y < height; ++y, to += row_bytes) {
+    const std::byte* row = from + (walk.origin + y * walk.down) * size;
+    if (walk.right == 1) {
+      std::memcpy(to, row, row_bytes);
+    } else {
+      mirror_row(row - (width - 1) * size, to, width, bytes);
     }
   }
 }
@@ -74,21 +106,10 @@ Array walked(const char* who, const Array& images, int64_t height,
   std::byte* to = result.mutable_data();
   const size_t bytes = static_cast<size_t>(height * width) * in.pixel_bytes;
   for (int64_t i = 0; i < in.count; ++i) {
-    switch (in.pixel_bytes) {
-      case 1:
-        walk_image<1>(from, to, height, width, walk);
-        break;
-      case 3:
-        walk_image<3>(from, to, height, width, walk);
-        break;
-      case 4:
-        walk_image<4>(from, to, height, width, walk);
-        break;
-      case 12:
-        walk_image<12>(from, to, height, width, walk);
-        break;
-      default:
-        walk_any(from, to, height, width, walk, in.pixel_bytes);
+    if (walk.right == 1 || walk.right == -1) {
+      walk_rows(from, to, height, width, walk, in.pixel_bytes);
+    } else {
+      walk_pixels(from, to, height, width, walk, in.pixel_bytes);
     }
     from += in.image_bytes();
     to += bytes;

@@ -167,6 +167,19 @@ TEST(Operations, TurnsAreTheSameForEveryDtype) {
   }
 }
 
+// Rows are turned several pixels at a time, with a rest.
+TEST(Operations, RowsOfEveryWidthAreTurned) {
+  for (int64_t width = 1; width < 40; ++width) {
+    const Array x = scene(2, width);
+    const Array batch = stack(std::vector<Array>{x, flip_up_down(x)});
+    for (const DType dtype : {DType::uint8, DType::float32}) {
+      EXPECT_TRUE(array_equal(flip_left_right(cast(batch, dtype)),
+                              batch[{all, all, Slice({}, {}, -1), all}]))
+          << width;
+    }
+  }
+}
+
 TEST(Operations, ResizeKeepsFloatsAndShares) {
   const Array picture = scene(6, 8);
   EXPECT_EQ(resize(cast(picture, DType::bfloat16), {3, 4}).dtype(),
