@@ -12,11 +12,12 @@ namespace systolic::data::detail {
 namespace {
 
 // How much of one data set is read before its thread looks for other work,
-// and how much waits for the reader.
+// and how much waits for the reader: few enough bytes of all data sets for the
+// hardware's caches.
 constexpr size_t kChunkElements = 64;
 constexpr auto kChunkTime = std::chrono::microseconds(500);
 constexpr size_t kSlotElements = 2 * kChunkElements;
-constexpr int64_t kSlotBytes = int64_t{1} << 20;
+constexpr int64_t kSlotBytes = int64_t{1} << 18;
 // Entries that the reader takes under one lock.
 constexpr size_t kTaken = 256;
 // AUTOTUNE's threads, however long the cycle is: each holds elements.
@@ -197,9 +198,10 @@ bool ParallelCycleIterator::is_over() const {
 void ParallelCycleIterator::run_worker() {
   internal::name_trace_thread("interleave");
   const std::stop_token stop = stop_.get_token();
+  WorkMeter meter(tuner_);
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    if (!paused_ && work(lock)) continue;
+    if (!paused_ && work(lock, meter)) continue;
     wanted_.wait(lock, stop, [this] {
       if (paused_) return false;
       choose_slots();
@@ -209,7 +211,8 @@ void ParallelCycleIterator::run_worker() {
 }
 
 // Does a piece of work, or returns false where there is none.
-bool ParallelCycleIterator::work(std::unique_lock<std::mutex>& lock) {
+bool ParallelCycleIterator::work(std::unique_lock<std::mutex>& lock,
+                                 WorkMeter& meter) {
   choose_slots();
   if (!chosen_.empty() && !pulling_) {
     open_next(lock);
@@ -217,7 +220,7 @@ bool ParallelCycleIterator::work(std::unique_lock<std::mutex>& lock) {
   }
   Slot* slot = slot_to_fill();
   if (slot == nullptr) return false;
-  fill(*slot, lock);
+  fill(*slot, lock, meter);
   return true;
 }
 
@@ -303,8 +306,8 @@ void ParallelCycleIterator::open_next(std::unique_lock<std::mutex>& lock) {
 }
 
 // Reads some elements of the slot's data set.
-void ParallelCycleIterator::fill(Slot& slot,
-                                 std::unique_lock<std::mutex>& lock) {
+void ParallelCycleIterator::fill(Slot& slot, std::unique_lock<std::mutex>& lock,
+                                 WorkMeter& meter) {
   slot.busy = true;
   ++active_;
   const bool has_room = memory_.has_room(chunk_bytes_);
@@ -312,7 +315,7 @@ void ParallelCycleIterator::fill(Slot& slot,
   const int64_t most = has_room ? kSlotBytes - slot.bytes : 1;
   memory_.add(expected);
   lock.unlock();
-  std::vector<Entry> entries = read_chunk(slot, most);
+  std::vector<Entry> entries = read_chunk(slot, most, meter);
   // What a stopped input calls its end is none, but nobody reads it then.
   const bool ends = entries.back().is_end;
   if (ends) slot.place.close();
@@ -332,7 +335,7 @@ void ParallelCycleIterator::fill(Slot& slot,
 
 // Elements up to about so many bytes, one at least, or an end.
 std::vector<ParallelCycleIterator::Entry> ParallelCycleIterator::read_chunk(
-    Slot& slot, int64_t most_bytes) {
+    Slot& slot, int64_t most_bytes, WorkMeter& meter) {
   using Clock = std::chrono::steady_clock;
   const StageTimer timer(stage_.get());
   const bool tuned = tuner_.is_tuned();
@@ -354,7 +357,7 @@ std::vector<ParallelCycleIterator::Entry> ParallelCycleIterator::read_chunk(
   if (tuned) {
     const int64_t elapsed =
         (Clock::now() - start) / std::chrono::nanoseconds(1);
-    tuner_.add_work(elapsed, busy_time(before, ThreadUsage::now(), elapsed));
+    meter.add(before, ThreadUsage::now(), elapsed);
   }
   return entries;
 }

@@ -21,8 +21,8 @@ namespace systolic::data::detail {
 
 // Threads start with the first call of get_next and are joined by the
 // destructor; with AUTOTUNE there are more where reading waits. No more than
-// cycle_length data sets are open at once, and of each some elements, a MiB at
-// most and fewer where the RAM budget is used up, wait to be read.
+// cycle_length data sets are open at once, and of each some elements, 256 KiB
+// at most and fewer where the RAM budget is used up, wait to be read.
 class ParallelCycleIterator final : public IteratorBase {
  public:
   // `input` and `settings` outlive the iterator.
@@ -61,15 +61,16 @@ class ParallelCycleIterator final : public IteratorBase {
 
   void start_threads();
   void run_worker();
-  bool work(std::unique_lock<std::mutex>& lock);
+  bool work(std::unique_lock<std::mutex>& lock, WorkMeter& meter);
   void choose_slots();
   bool can_fill(const Slot& slot) const;
   bool is_awaited(const Slot& slot) const;
   Slot* slot_to_fill();
   void wake_workers();
   void open_next(std::unique_lock<std::mutex>& lock);
-  void fill(Slot& slot, std::unique_lock<std::mutex>& lock);
-  std::vector<Entry> read_chunk(Slot& slot, int64_t most_bytes);
+  void fill(Slot& slot, std::unique_lock<std::mutex>& lock, WorkMeter& meter);
+  std::vector<Entry> read_chunk(Slot& slot, int64_t most_bytes,
+                                WorkMeter& meter);
   void add_entry(Slot& slot, Entry entry);
   bool take_entries();
   bool take_ready();

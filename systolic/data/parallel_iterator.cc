@@ -23,6 +23,8 @@ constexpr int64_t kLargestChunkBytes = 4 << 20;
 constexpr int64_t kLightNanoseconds = 1'500;
 constexpr int64_t kMeasuredElements = 64;
 constexpr int64_t kMeasuredNanoseconds = 200'000;
+// What is slow once may have been held up by another program.
+constexpr int kHeavyInARow = 2;
 
 int64_t clock_nanoseconds() {
   return std::chrono::steady_clock::now().time_since_epoch() /
@@ -116,7 +118,7 @@ bool ParallelIterator::work_here() {
   ParallelChunk chunk;
   pull(&chunk);
   const auto elements = static_cast<int64_t>(chunk.inputs.size());
-  const int64_t nanoseconds = work_on(&chunk, stop_.get_token());
+  const int64_t nanoseconds = work_on(&chunk, stop_.get_token(), nullptr);
   measure(elements, nanoseconds);
   current_ = std::move(chunk.results);
   position_ = 0;
@@ -130,7 +132,10 @@ void ParallelIterator::measure(int64_t elements, int64_t nanoseconds) {
       measured_nanoseconds_ < kMeasuredNanoseconds) {
     return;
   }
-  works_here_ = measured_nanoseconds_ <= kLightNanoseconds * measured_elements_;
+  const bool is_light =
+      measured_nanoseconds_ <= kLightNanoseconds * measured_elements_;
+  heavy_in_a_row_ = is_light ? 0 : heavy_in_a_row_ + 1;
+  works_here_ = heavy_in_a_row_ < kHeavyInARow;
   measured_elements_ = 0;
   measured_nanoseconds_ = 0;
 }
@@ -173,6 +178,7 @@ ParallelIterator::SlotPosition ParallelIterator::find_ready() {
 void ParallelIterator::run_worker() {
   internal::name_trace_thread("parallel map");
   const std::stop_token stop = stop_.get_token();
+  WorkMeter meter(tuner_);
   while (!stop.stop_requested()) {
     SlotPosition slot;
     ParallelChunk chunk;
@@ -181,7 +187,7 @@ void ParallelIterator::run_worker() {
       if (!reserve_slot(&slot)) return;
       pull(&chunk);
     }
-    work_on(&chunk, stop);
+    work_on(&chunk, stop, &meter);
     int64_t bytes = 0;
     for (const ParallelResult& result : chunk.results) {
       bytes += held_bytes(result.element);
@@ -203,7 +209,8 @@ void ParallelIterator::run_worker() {
 
 // Returns how long it took, in nanoseconds.
 int64_t ParallelIterator::work_on(ParallelChunk* chunk,
-                                  const std::stop_token& stop) {
+                                  const std::stop_token& stop,
+                                  WorkMeter* meter) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   const bool tuned = tuner_.is_tuned();
@@ -221,7 +228,7 @@ int64_t ParallelIterator::work_on(ParallelChunk* chunk,
   int64_t own = elapsed;
   if (tuned) {
     const ThreadUsage after = ThreadUsage::now();
-    tuner_.add_work(elapsed, busy_time(before, after, elapsed));
+    if (meter != nullptr) meter->add(before, after, elapsed);
     // Time in which another thread had the hardware is none of the work's.
     if (after.waits == before.waits) own = after.cpu - before.cpu;
   }

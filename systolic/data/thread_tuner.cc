@@ -1,8 +1,12 @@
 #include "systolic/data/thread_tuner.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 #include <thread>
 
 #include "systolic/base/message.h"
@@ -26,6 +30,29 @@ constexpr double kWorthwhile = 1.1;
 constexpr int64_t kFirstPause = 2'000'000'000;
 constexpr int64_t kLongestPause = 60'000'000'000;
 constexpr int kMostTriedPerHardwareThread = 4;
+
+// What one thread's work takes before its tuner is told.
+constexpr int64_t kWorkPerTelling = 2'000'000;
+
+// For how many nanoseconds this thread could have run, but had no hardware
+// thread; 0 where the system does not say.
+int64_t hardware_delay() {
+  const int file = ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[96] = {};
+  const ssize_t size = ::read(file, text, sizeof(text) - 1);
+  ::close(file);
+  // Nanoseconds that it ran, that it had to wait for the hardware, how often.
+  const std::string_view numbers(
+      text, static_cast<size_t>(std::max<ssize_t>(size, 0)));
+  const size_t second = numbers.find(' ');
+  int64_t delay = 0;
+  if (second != std::string_view::npos) {
+    std::from_chars(numbers.data() + second + 1,
+                    numbers.data() + numbers.size(), delay);
+  }
+  return delay;
+}
 
 int hardware_threads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -148,9 +175,22 @@ ThreadUsage ThreadUsage::now() {
           usage.ru_nvcsw};
 }
 
-int64_t busy_time(const ThreadUsage& start, const ThreadUsage& end,
-                  int64_t elapsed) {
-  return end.waits == start.waits ? elapsed : end.cpu - start.cpu;
+WorkMeter::WorkMeter(ThreadTuner& tuner)
+    : tuner_(tuner), delay_(tuner.is_tuned() ? hardware_delay() : 0) {}
+
+void WorkMeter::add(const ThreadUsage& before, const ThreadUsage& after,
+                    int64_t elapsed) {
+  elapsed_ += elapsed;
+  // What never waited was busy, or would have been.
+  busy_ += before.waits == after.waits ? elapsed : after.cpu - before.cpu;
+  if (elapsed_ < kWorkPerTelling) return;
+  const int64_t delay = hardware_delay();
+  const int64_t others = std::clamp<int64_t>(
+      delay - delay_, 0, std::max<int64_t>(elapsed_ - busy_, 0));
+  tuner_.add_work(elapsed_ - others, busy_);
+  delay_ = delay;
+  elapsed_ = 0;
+  busy_ = 0;
 }
 
 }  // namespace systolic::data::detail

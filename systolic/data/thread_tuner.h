@@ -38,8 +38,8 @@ class ThreadTuner {
   explicit ThreadTuner(const ThreadRange& range)
       : range_(range), chosen_(range.first), threads_(range.first) {}
 
-  // Work that took `elapsed` of wall time, of which `busy` on a hardware
-  // thread; called by any thread.
+  // Work that took `elapsed` nanoseconds, of which `busy` on a hardware thread;
+  // called by any thread.
   void add_work(int64_t elapsed, int64_t busy);
   // The reader waited for results; called by one thread at a time. Returns how
   // many threads there should be now.
@@ -89,9 +89,23 @@ struct ThreadUsage {
   static ThreadUsage now();
 };
 
-// The part of work from `start` to `end` that kept a hardware thread busy, or
-// would have, were it not for other threads: all of it where it never waited.
-int64_t busy_time(const ThreadUsage& start, const ThreadUsage& end,
-                  int64_t elapsed);
+// Tells a tuner what one thread's pieces of work took, some of them at once.
+// The time in which the thread could have gone on, but others had the
+// hardware, is left out: it is neither work nor waiting.
+class WorkMeter {
+ public:
+  // Made by the thread that works.
+  explicit WorkMeter(ThreadTuner& tuner);
+
+  // A piece of work that took `elapsed` nanoseconds between two usages.
+  void add(const ThreadUsage& before, const ThreadUsage& after,
+           int64_t elapsed);
+
+ private:
+  ThreadTuner& tuner_;
+  int64_t delay_;  // of the thread when the tuner was told last
+  int64_t elapsed_ = 0;
+  int64_t busy_ = 0;
+};
 
 }  // namespace systolic::data::detail

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <fstream>
 #include <thread>
+#include <vector>
 
 #include "systolic/base/error.h"
 #include "systolic/data/test_helpers.h"
@@ -114,13 +117,61 @@ TEST(ThreadTunerTest, NothingIsTriedForAReaderThatNeedNotWait) {
   EXPECT_EQ(fixed.threads(), 4);
 }
 
-TEST(ThreadUsageTest, SleepIsWaitingAndArithmeticIsNot) {
-  const ThreadUsage start = ThreadUsage::now();
-  EXPECT_EQ(busy_time(start, start, 500), 500) << "it never waited";
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  const ThreadUsage end = ThreadUsage::now();
-  EXPECT_GT(end.waits, start.waits);
-  EXPECT_LT(busy_time(start, end, 20 * kMillisecond), 10 * kMillisecond);
+// What a thread with this work makes of a tuner of {2, 64} whose reader waits.
+template <class Work>
+int threads_for(const Work& work) {
+  ThreadTuner tuner({2, 64});
+  std::thread([&] {
+    WorkMeter meter(tuner);
+    for (int i = 0; i < 20; ++i) {
+      const ThreadUsage before = ThreadUsage::now();
+      const auto start = std::chrono::steady_clock::now();
+      work();
+      const auto elapsed = std::chrono::steady_clock::now() - start;
+      meter.add(before, ThreadUsage::now(),
+                elapsed / std::chrono::nanoseconds(1));
+      tuner.threads_after_wait();
+    }
+  }).join();
+  return tuner.threads();
+}
+
+// A millisecond on a hardware thread.
+void compute() {
+  const int64_t end = ThreadUsage::now().cpu + kMillisecond;
+  while (ThreadUsage::now().cpu < end) {
+  }
+}
+
+TEST(WorkMeterTest, SleepIsWaiting) {
+  EXPECT_GE(threads_for([] {
+              std::this_thread::sleep_for(std::chrono::milliseconds(3));
+            }),
+            16);
+  EXPECT_EQ(threads_for(compute), 2);
+}
+
+// Threads that have the hardware meanwhile make nobody wait who would compute:
+// else more threads would call for still more.
+TEST(WorkMeterTest, HardwareThatOthersHaveIsNoWaiting) {
+  if (!std::ifstream("/proc/thread-self/schedstat")) {
+    GTEST_SKIP() << "the system does not say who waits for the hardware";
+  }
+  std::atomic<bool> done = false;
+  std::vector<std::thread> others;
+  for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
+    others.emplace_back([&] {
+      while (!done) {
+      }
+    });
+  }
+  const int threads = threads_for([] {
+    compute();
+    std::this_thread::sleep_for(std::chrono::microseconds(10));
+  });
+  done = true;
+  for (std::thread& other : others) other.join();
+  EXPECT_EQ(threads, 2);
 }
 
 TEST(ThreadTunerTest, WithoutWaitsOrWorkNothingChanges) {
