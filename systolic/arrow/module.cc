@@ -1,7 +1,5 @@
 // Tested by: tests/storage/s3_test.cc
 // The one function of the shared object.
-#include <arrow/io/interfaces.h>
-
 #include <cstring>
 
 #include "systolic/arrow/errors.h"
@@ -17,11 +15,7 @@ namespace {
 
 class Module final : public io::detail::ArrowModule {
  public:
-  explicit Module(io::StorageOptions (*options)()) : places_(options) {
-    // As many requests at once as the readers ahead send.
-    constexpr int kThreads = 32;
-    (void)arrow::io::SetIOThreadPoolCapacity(kThreads);
-  }
+  explicit Module(io::StorageOptions (*options)()) : places_(options) {}
 
   std::shared_ptr<io::detail::RangeSource> open(
       const std::string& path) override {

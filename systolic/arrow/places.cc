@@ -2,6 +2,7 @@
 #include "systolic/arrow/places.h"
 
 #include <arrow/filesystem/s3fs.h>
+#include <arrow/io/interfaces.h>
 
 #include <cstdlib>
 
@@ -107,6 +108,10 @@ const Place& Places::of(const std::string& who, const std::string& path) {
                           s3_endpoint() + "\n" + azure_environment();
   const auto found = places_.find(key);
   if (found != places_.end()) return found->second;
+  // As many requests at once as the readers ahead send; tables alone need no
+  // more threads than Arrow has by itself.
+  constexpr int kThreads = 32;
+  (void)arrow::io::SetIOThreadPoolCapacity(kThreads);
   Place place;
   if (io::detail::scheme_of(path) == "s3") {
     place = s3_place(std::string(io::detail::without_scheme(address)), limits);
