@@ -5,6 +5,7 @@
 
 #include "systolic/array/manipulation.h"
 #include "systolic/base/message.h"
+#include "systolic/datasets/class_names.h"
 #include "systolic/datasets/sources.h"
 #include "systolic/datasets/tar.h"
 
@@ -100,16 +101,23 @@ std::pair<cifar10::Part, cifar10::Part> load_cifar10(
   return {joined(batches), parse(archive, "test_batch.bin", {})};
 }
 
+namespace {
+
+bool is_fine(const cifar100::Options& options) {
+  if (options.label_mode == "fine") return true;
+  if (options.label_mode == "coarse") return false;
+  internal::Message("datasets::cifar100")
+      .expected("label_mode to be \"fine\" or \"coarse\"")
+      .got("\"", options.label_mode, "\"")
+      .raise<ValueError>();
+}
+
+}  // namespace
+
 std::pair<cifar10::Part, cifar10::Part> load_cifar100(
     const std::vector<SourceFile>& sources, const Places& places,
     const cifar100::Options& options) {
-  const bool fine = options.label_mode == "fine";
-  if (!fine && options.label_mode != "coarse") {
-    internal::Message("datasets::cifar100")
-        .expected("label_mode to be \"fine\" or \"coarse\"")
-        .got("\"", options.label_mode, "\"")
-        .raise<ValueError>();
-  }
+  const bool fine = is_fine(options);
   const FoundFile found = find_checked(sources, "cifar-100-binary.tar", places);
   const Archive archive{found.bytes, found.path.string(), found.hint};
   const Layout layout{.labels = 2,
@@ -130,6 +138,11 @@ std::pair<cifar10::Part, cifar10::Part> cifar100::load_data(
     const Options& options) {
   return detail::load_cifar100(detail::source_files("cifar100"),
                                detail::default_places(), options);
+}
+
+std::vector<std::string> cifar100::class_names(const Options& options) {
+  return detail::is_fine(options) ? detail::cifar100_fine_names()
+                                  : detail::cifar100_coarse_names();
 }
 
 }  // namespace systolic::datasets

@@ -35,6 +35,9 @@ struct Options {
 // another label_mode.
 std::pair<Part, Part> load_data(const Options& options = {});
 
+// The names of the classes in the order of their labels. Throws: as above.
+std::vector<std::string> class_names(const Options& options = {});
+
 }  // namespace systolic::datasets::cifar100
 
 namespace systolic::datasets::detail {

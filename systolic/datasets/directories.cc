@@ -1,6 +1,7 @@
 #include "systolic/datasets/directories.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "systolic/array/arrays.h"
 #include "systolic/array/resize_weights.h"
@@ -96,6 +97,26 @@ DirectoryDataset dataset_of(detail::DirectoryFiles files,
           std::move(files.class_names), std::move(files.paths)};
 }
 
+// The two parts that the function of one part gives.
+template <class Options>
+std::pair<DirectoryDataset, DirectoryDataset> both_parts(
+    const char* who,
+    DirectoryDataset (*part)(const std::string&, const Options&),
+    const std::string& directory, Options options) {
+  if (!options.validation_split || !options.subset.empty()) {
+    internal::Message(who)
+        .expected("a validation_split, and no subset: both are given")
+        .got(options.validation_split ? "subset \"" + options.subset + "\""
+                                      : "no validation_split")
+        .template raise<ValueError>();
+  }
+  options.subset = "training";
+  DirectoryDataset training = part(directory, options);
+  options.subset = "validation";
+  options.verbose = false;  // the number of files was told
+  return {std::move(training), part(directory, options)};
+}
+
 }  // namespace
 
 DirectoryDataset image_dataset_from_directory(
@@ -125,6 +146,12 @@ DirectoryDataset image_dataset_from_directory(
       [format](const std::string& path) { return read_picture(path, format); });
 }
 
+std::pair<DirectoryDataset, DirectoryDataset> image_datasets_from_directory(
+    const std::string& directory, const ImageDirectoryOptions& options) {
+  return both_parts("image_datasets_from_directory",
+                    image_dataset_from_directory, directory, options);
+}
+
 DirectoryDataset text_dataset_from_directory(
     const std::string& directory, const TextDirectoryOptions& options) {
   return dataset_of(
@@ -137,6 +164,12 @@ DirectoryDataset text_dataset_from_directory(
         }
         return Array::scalar(text);
       });
+}
+
+std::pair<DirectoryDataset, DirectoryDataset> text_datasets_from_directory(
+    const std::string& directory, const TextDirectoryOptions& options) {
+  return both_parts("text_datasets_from_directory", text_dataset_from_directory,
+                    directory, options);
 }
 
 namespace {

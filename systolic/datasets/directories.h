@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "systolic/array/image_geometry.h"
@@ -90,9 +91,17 @@ struct ImageDirectoryOptions {
 DirectoryDataset image_dataset_from_directory(
     const std::string& directory, const ImageDirectoryOptions& options = {});
 
+// Both parts that a validation_split makes, for training and for validation:
+// what Keras gives for subset = "both". Throws: as above, ValueError without a
+// validation_split or with a subset.
+std::pair<DirectoryDataset, DirectoryDataset> image_datasets_from_directory(
+    const std::string& directory, const ImageDirectoryOptions& options);
+
 // Texts (.txt) of a folder: strings (batch), with labels. Throws: as above.
 DirectoryDataset text_dataset_from_directory(
     const std::string& directory, const TextDirectoryOptions& options = {});
+std::pair<DirectoryDataset, DirectoryDataset> text_datasets_from_directory(
+    const std::string& directory, const TextDirectoryOptions& options);
 
 struct TimeseriesOptions {
   // Elements between the starts of two sequences.

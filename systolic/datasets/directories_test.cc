@@ -108,6 +108,27 @@ TEST_F(DirectoriesTest, PartsFitTogether) {
   EXPECT_EQ(all.size(), 12u);
 }
 
+TEST_F(DirectoriesTest, BothPartsAreGivenAtOnce) {
+  const ImageDirectoryOptions options{.seed = 3, .validation_split = 0.25};
+  const auto [training, validation] =
+      image_datasets_from_directory(path(), options);
+  ImageDirectoryOptions one = options;
+  one.subset = "training";
+  EXPECT_EQ(training.file_paths(),
+            image_dataset_from_directory(path(), one).file_paths());
+  one.subset = "validation";
+  EXPECT_EQ(validation.file_paths(),
+            image_dataset_from_directory(path(), one).file_paths());
+  EXPECT_THROW(image_datasets_from_directory(path(), one), ValueError);
+  EXPECT_THROW(image_datasets_from_directory(path(), {.seed = 3}), ValueError);
+  one.subset = "both";
+  EXPECT_NE(text_of<ValueError>([&] {
+              image_dataset_from_directory(path(), one);
+            }).find("image_datasets_from_directory"),
+            std::string::npos);
+  EXPECT_THROW(text_datasets_from_directory(path(), {.seed = 3}), ValueError);
+}
+
 TEST_F(DirectoriesTest, ProportionsAreKeptOnRequest) {
   const auto image = [&](bool crop, bool pad) {
     const data::Element batch =

@@ -82,6 +82,15 @@ void check_options(const char* who, const TextDirectoryOptions& options) {
     fail("validation_split to be between 0 and 1",
          internal::concatenate_text(*options.validation_split));
   }
+  if (subset == "both") {
+    internal::Message(who)
+        .expected("subset to be \"training\" or \"validation\"")
+        .got("\"both\"")
+        .hint(
+            "image_datasets_from_directory and text_datasets_from_directory "
+            "give both")
+        .raise<ValueError>();
+  }
   if (split ? subset != "training" && subset != "validation"
             : !subset.empty()) {
     fail(

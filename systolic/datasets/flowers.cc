@@ -1,8 +1,10 @@
 #include "systolic/datasets/flowers.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "systolic/base/message.h"
+#include "systolic/datasets/class_names.h"
 #include "systolic/datasets/sources.h"
 #include "systolic/image/decode.h"
 #include "systolic/io/file_system.h"
@@ -37,6 +39,53 @@ void check(const Options& options) {
   }
   if (split == "train" || split == "val" || split == "test") return;
   fail("split to be \"train\", \"val\" or \"test\"", "\"" + split + "\"");
+}
+
+// The number that a file's name ends in, "-230.tfrec": its pictures. Without
+// one, -1.
+int64_t count_in_name(std::string_view path) {
+  constexpr std::string_view kEnd = ".tfrec";
+  if (path.ends_with(kEnd)) path.remove_suffix(kEnd.size());
+  const std::string_view digits = path.substr(path.find_last_of("-/") + 1);
+  if (digits.size() == path.size() || digits.empty() ||
+      path[path.size() - digits.size() - 1] != '-') {
+    return -1;
+  }
+  int64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole =
+      error == std::errc() && end == digits.data() + digits.size();
+  return whole ? number : -1;
+}
+
+int64_t counted(const data::Dataset& dataset) {
+  int64_t number = 0;
+  for ([[maybe_unused]] const auto& record : dataset) ++number;
+  return number;
+}
+
+data::Dataset records(const Options& options) {
+  return data::TFRecordDataset(files(options),
+                               {.num_parallel_reads = data::AUTOTUNE});
+}
+
+// Pictures and labels of the records.
+data::Dataset decoded(const data::Dataset& records, const Options& options) {
+  const bool labelled = options.classes == 5 || options.split != "test";
+  const char* second = labelled ? "class" : "id";
+  const data::Features features{
+      {"image", data::FixedLenFeature({}, DType::string)},
+      {second,
+       data::FixedLenFeature({}, labelled ? DType::int64 : DType::string)}};
+  return records.map(
+      [features, second](const Array& record) {
+        const data::Element example =
+            data::parse_single_example(record, features);
+        return std::pair(image::decode_jpeg(example["image"], {.channels = 3}),
+                         example[second].array());
+      },
+      {.num_parallel_calls = data::AUTOTUNE, .name = "flowers"});
 }
 
 // The folder with a folder for each size.
@@ -85,27 +134,33 @@ std::vector<std::string> files(const Options& options) {
 }
 
 data::Dataset load_data(const Options& options) {
-  const bool labelled = options.classes == 5 || options.split != "test";
-  const char* second = labelled ? "class" : "id";
-  const data::Features features{
-      {"image", data::FixedLenFeature({}, DType::string)},
-      {second,
-       data::FixedLenFeature({}, labelled ? DType::int64 : DType::string)}};
-  return data::TFRecordDataset(files(options),
-                               {.num_parallel_reads = data::AUTOTUNE})
-      .map(
-          [features, second](const Array& record) {
-            const data::Element example =
-                data::parse_single_example(record, features);
-            return std::pair(
-                image::decode_jpeg(example["image"], {.channels = 3}),
-                example[second].array());
-          },
-          {.num_parallel_calls = data::AUTOTUNE, .name = "flowers"});
+  return decoded(records(options), options);
 }
 
-std::vector<std::string> class_names() {
+int64_t count(const Options& options) {
+  int64_t all = 0;
+  for (const std::string& file : files(options)) {
+    const int64_t named = count_in_name(file);
+    if (named < 0) return counted(records(options));
+    all += named;
+  }
+  return all;
+}
+
+std::vector<std::string> class_names(int classes) {
+  check({.classes = classes});
+  if (classes == 104) return datasets::detail::many_flower_names();
   return {"daisy", "dandelion", "roses", "sunflowers", "tulips"};
 }
 
 }  // namespace systolic::datasets::flowers
+
+namespace systolic::datasets {
+
+data::Dataset detail::flowers_between(const flowers::Options& options,
+                                      int64_t begin, int64_t end) {
+  return flowers::decoded(
+      flowers::records(options).skip(begin).take(end - begin), options);
+}
+
+}  // namespace systolic::datasets

@@ -38,7 +38,21 @@ std::vector<std::string> files(const Options& options = {});
 // Throws: as files().
 data::Dataset load_data(const Options& options = {});
 
-// The five classes in the order of their labels.
-std::vector<std::string> class_names();
+// The number of pictures: by the names of the files where all end in it
+// ("flowers00-230.tfrec"), else they are read. Throws: as files().
+int64_t count(const Options& options = {});
+
+// The 5 or 104 classes in the order of their labels. Throws: ValueError for
+// another number.
+std::vector<std::string> class_names(int classes = 5);
 
 }  // namespace systolic::datasets::flowers
+
+namespace systolic::datasets::detail {
+
+// Of load_data() the elements from `begin` on, before `end`; others are not
+// decoded.
+data::Dataset flowers_between(const flowers::Options& options, int64_t begin,
+                              int64_t end);
+
+}  // namespace systolic::datasets::detail

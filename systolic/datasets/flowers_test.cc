@@ -77,6 +77,15 @@ TEST_F(FlowersTest, OfManyClassesTheFoldersAreTheSplits) {
   EXPECT_EQ(ids, (std::vector<std::string>{"no. 0", "no. 1"}));
 }
 
+// Names that do not end in the number of pictures: the files are read.
+TEST_F(FlowersTest, PicturesAreCounted) {
+  write("flowers/tfrecords-jpeg-192x192", 8);
+  flowers::Options options{.size = 192, .data_dir = root()};
+  EXPECT_EQ(flowers::count(options), 14);
+  EXPECT_EQ(flowers::class_names(104).size(), 104u);
+  EXPECT_THROW(flowers::class_names(7), ValueError);
+}
+
 TEST_F(FlowersTest, MistakesAreTold) {
   const testing::EnvironmentGuard guard("SYSTOLIC_DATA_DIR",
                                         folder_.path().string());

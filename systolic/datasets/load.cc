@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "systolic/array/arrays.h"
 #include "systolic/base/message.h"
@@ -105,7 +106,8 @@ const std::vector<Named>& in_memory() {
        cifar10::load_data,
        {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse",
         "ship", "truck"}},
-      {"cifar100", [] { return cifar100::load_data(); }, numbers(100)}};
+      {"cifar100", [] { return cifar100::load_data(); },
+       cifar100::class_names()}};
   return all;
 }
 
@@ -136,6 +138,47 @@ LoadedDataset load_in_memory(const Named& named, const LoadOptions& options) {
           {named.name, sizes, named.class_names}};
 }
 
+// Elements of the splits that `text` names a part of are counted, others not.
+std::map<std::string, int64_t> flower_counts(const std::string& text,
+                                             flowers::Options options) {
+  std::map<std::string, int64_t> sizes{{"train", -1}, {"validation", -1}};
+  if (options.classes == 104) {
+    sizes = {{"train", -1}, {"val", -1}, {"test", -1}};
+  }
+  if (text.find_first_of("[+") == std::string::npos) return sizes;
+  std::map<std::string, int64_t> any = sizes;  // while only names matter
+  for (auto& [name, size] : any) size = 1;
+  for (const detail::SplitPart& part : detail::parse_split(text, any)) {
+    options.split = part.split;
+    if (sizes[part.split] < 0) sizes[part.split] = flowers::count(options);
+  }
+  return sizes;
+}
+
+LoadedDataset load_flowers(const LoadOptions& options) {
+  flowers::Options chosen{.size = options.size,
+                          .classes = options.classes,
+                          .split = options.split,
+                          .data_dir = options.data_dir};
+  const std::vector<std::string> names = flowers::class_names(options.classes);
+  const std::map<std::string, int64_t> sizes =
+      flower_counts(options.split, chosen);
+  if (options.split.empty()) {
+    return {finished(flowers::load_data(chosen), options.as_supervised),
+            {"flowers", sizes, names}};
+  }
+  std::optional<data::Dataset> all;
+  for (const detail::SplitPart& part :
+       detail::parse_split(options.split, sizes)) {
+    chosen.split = part.split;
+    const data::Dataset each =
+        part.end < 0 ? flowers::load_data(chosen)
+                     : detail::flowers_between(chosen, part.begin, part.end);
+    all = all ? all->concatenate(each) : each;
+  }
+  return {finished(*all, options.as_supervised), {"flowers", sizes, names}};
+}
+
 }  // namespace
 
 std::vector<std::string> list_datasets() {
@@ -149,12 +192,7 @@ LoadedDataset load(const std::string& name, const LoadOptions& options) {
   for (const Named& each : in_memory()) {
     if (each.name == name) return load_in_memory(each, options);
   }
-  if (name == "flowers") {
-    return {
-        finished(flowers::load_data({.split = options.split}),
-                 options.as_supervised),
-        {name, {{"train", -1}, {"validation", -1}}, flowers::class_names()}};
-  }
+  if (name == "flowers") return load_flowers(options);
   std::string names;
   for (const std::string& each : list_datasets()) {
     names += (names.empty() ? "" : ", ") + each;

@@ -14,9 +14,15 @@ namespace systolic::datasets {
 
 struct LoadOptions {
   // "train", "test", a part of one ("train[:80%]", "train[100:200]",
-  // "train[-10%:]"), or several with "+" between them. Of flowers "train",
-  // "validation" or "", whole.
+  // "train[-10%:]"), or several with "+" between them. Of flowers "train" and
+  // "validation", of 104 classes "train", "val" and "test"; "" is all of the
+  // five classes.
   std::string split = "train";
+  // Of flowers: pixels a side (192, 224, 331 or 512), 5 or 104 classes, and
+  // the folder with the files; see flowers::Options.
+  int64_t size = 331;
+  int classes = 5;
+  std::string data_dir = {};
   // Whether elements are tuples (image, label), and not dicts of the two.
   bool as_supervised = false;
   // Whether `info` is wanted; it is always given.

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "systolic/array/arrays.h"
+#include "systolic/datasets/cifar.h"
+#include "systolic/datasets/drawn_flowers.h"
+#include "systolic/datasets/flowers.h"
 #include "systolic/datasets/test_files.h"
 #include "systolic/testing/environment_guard.h"
 
@@ -63,6 +66,62 @@ TEST(Load, GivesImagesWithChannelsAndLabels) {
   const auto first = *load("fashion_mnist").dataset.begin();
   EXPECT_EQ(first["label"].array().item<int>(), 0);
   EXPECT_EQ(first["image"].array().shape(), Shape({28, 28, 1}));
+}
+
+TEST(Load, FlowersHaveSizesClassesAndParts) {
+  const testing::TemporaryFolder folder;
+  const auto at = [&](const char* name) {
+    return (folder.path() / name).string();
+  };
+  flowers::write_drawn(at("tfrecords-jpeg-192x192"),
+                       {.files = 8, .per_file = 5, .size = 16});
+  const auto load_part = [&](const std::string& split) {
+    return load("flowers", {.split = split,
+                            .size = 192,
+                            .data_dir = folder.path().string(),
+                            .as_supervised = true});
+  };
+  const auto labels = [](const data::Dataset& dataset) {
+    std::vector<int64_t> all;
+    for (auto [picture, label] : dataset.as<Array, int64_t>()) {
+      EXPECT_EQ(picture.spec().to_string(), "uint8[16, 16, 3]");
+      all.push_back(label);
+    }
+    return all;
+  };
+  const std::vector<int64_t> train = labels(load_part("train").dataset);
+  ASSERT_EQ(train.size(), 35u);
+  auto [part, info] = load_part("train[:80%]");
+  EXPECT_EQ(labels(part),
+            std::vector<int64_t>(train.begin(), train.begin() + 28));
+  EXPECT_EQ(info.num_examples.at("train"), 35);
+  EXPECT_EQ(info.num_classes(), 5);
+  EXPECT_EQ(labels(load_part("train[-2:]+validation").dataset).size(), 7u);
+  EXPECT_EQ(labels(load_part("").dataset).size(), 40u);
+  EXPECT_THROW(load_part("val"), ValueError);
+  EXPECT_THROW(load("flowers", {.size = 193}), ValueError);
+
+  flowers::write_drawn(at("tfrecords-jpeg-512x512/val"),
+                       {.files = 1, .per_file = 6, .size = 16});
+  const LoadedDataset many =
+      load("flowers", {.split = "val[2:]",
+                       .size = 512,
+                       .classes = 104,
+                       .data_dir = folder.path().string(),
+                       .as_supervised = true});
+  EXPECT_EQ(labels(many.dataset).size(), 4u);
+  EXPECT_EQ(many.info.num_classes(), 104);
+  EXPECT_EQ(many.info.class_names[103], "wild rose");
+}
+
+TEST(Load, ClassesOfCifarHaveNames) {
+  const auto fine = cifar100::class_names();
+  const auto coarse = cifar100::class_names({.label_mode = "coarse"});
+  EXPECT_EQ(fine.size(), 100u);
+  EXPECT_EQ(fine[99], "worm");
+  EXPECT_EQ(coarse.size(), 20u);
+  EXPECT_EQ(coarse[0], "aquatic_mammals");
+  EXPECT_THROW(cifar100::class_names({.label_mode = "all"}), ValueError);
 }
 
 TEST(Load, OtherNamesAreTold) {
