@@ -36,7 +36,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 Array decode_part(std::string_view bytes) {
   const Array shape = image::extract_jpeg_shape(bytes);
   const auto start = [](int64_t size) {
-    const uint64_t drawn = internal::draw_seed();
+    const uint64_t drawn = data::random_seed();
     return static_cast<int64_t>(drawn %
                                 static_cast<uint64_t>(size - kCrop + 1));
   };

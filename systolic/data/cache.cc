@@ -196,6 +196,7 @@ class CacheIterator final : public IteratorBase {
 
   // Takes the next element of the input; false at the end.
   bool record(Element* out) {
+    memory_.require_room();
     if (!input_->get_next(out)) return false;
     if (complete_) {
       recorded_->elements.push_copy(*out);

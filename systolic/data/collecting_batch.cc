@@ -6,6 +6,7 @@
 
 #include "systolic/base/message.h"
 #include "systolic/data/cardinality.h"
+#include "systolic/data/composite.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -70,8 +71,20 @@ class CollectingIterator final : public IteratorBase {
 
 Element combine_leaves(
     const std::string& who, const std::vector<Element>& elements,
-    const std::function<Element(const std::vector<Array>&)>& combine) {
+    const std::function<Element(const std::vector<Array>&)>& combine,
+    const std::function<Element(const std::vector<Element>&)>&
+        combine_composites) {
   const Element& first = elements[0];
+  if (composite_kind(first) != Composite::none) {
+    if (combine_composites) return combine_composites(elements);
+    internal::Message(who)
+        .expected("elements of dense Arrays")
+        .got(first.spec())
+        .hint(
+            "batch() takes ragged and sparse elements; to_array() and "
+            "to_dense() in map() make dense ones")
+        .raise<TypeError>();
+  }
   if (first.kind() == ElementKind::dataset) {
     internal::Message(who)
         .expected("elements of Arrays")
@@ -107,7 +120,7 @@ Element combine_leaves(
       }
       parts.push_back(element.items()[i]);
     }
-    items.push_back(combine_leaves(who, parts, combine));
+    items.push_back(combine_leaves(who, parts, combine, combine_composites));
   }
   return Element::like(first, std::move(items));
 }

@@ -14,10 +14,13 @@ namespace systolic::data::detail {
 
 // The tree of `elements`, at least one, with `combine` of the Arrays that they
 // have at each leaf. Throws TypeError, naming `who`, when their trees or
-// dtypes differ, ShapeError when ranks do.
+// dtypes differ, ShapeError when ranks do. RaggedArrays and SparseArrays are
+// leaves too, for `combine_composites`; without it they are a TypeError.
 Element combine_leaves(
     const std::string& who, const std::vector<Element>& elements,
-    const std::function<Element(const std::vector<Array>&)>& combine);
+    const std::function<Element(const std::vector<Array>&)>& combine,
+    const std::function<Element(const std::vector<Element>&)>&
+        combine_composites = nullptr);
 
 // Collects batch_size elements, the last time perhaps fewer, and makes one.
 class CollectingBatch : public TransformBase {

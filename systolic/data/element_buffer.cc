@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "systolic/array/allocation.h"
+#include "systolic/data/composite.h"
 #include "systolic/data/element_columns.h"
 #include "systolic/data/row_views.h"
 
@@ -100,7 +101,7 @@ int64_t ElementBuffer::nbytes() const {
 void ElementBuffer::choose_form(const Element& element) {
   columns_.clear();
   size_t row_bytes = 0;
-  bool fixed = !has_dataset(element);
+  bool fixed = !has_dataset(element) && !has_composite(element);
   for_each_array(element, [&](const Array& array) {
     fixed = fixed && array.is_set() && array.dtype() != DType::string;
     if (!fixed) return;

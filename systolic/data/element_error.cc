@@ -1,7 +1,11 @@
 #include "systolic/data/element_error.h"
 
+#include <new>
+
 #include "systolic/base/error.h"
 #include "systolic/data/element_origin.h"
+#include "systolic/data/pipeline_options.h"
+#include "systolic/io/error.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -46,8 +50,11 @@ std::exception_ptr error_for_element(std::exception_ptr error,
       throw;  // its text already asks for a report
     } catch (const std::exception& e) {
       const std::string text = where + e.what();
-      throw_nested_as<ShapeError, ValueError, TypeError, NotFoundError>(e,
-                                                                        text);
+      // The narrower ones first.
+      throw_nested_as<ShapeError, ResourceExhaustedError, ValueError, TypeError,
+                      NotFoundError, io::PermissionDeniedError,
+                      io::StorageError>(e, text);
+      if (dynamic_cast<const std::bad_alloc*>(&e) != nullptr) throw;
       std::throw_with_nested(DataError(text));
     } catch (...) {
       std::throw_with_nested(

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/data/pipeline_options.h"
+#include "systolic/io/error.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -24,6 +26,11 @@ TEST(ElementErrorTest, KeepsTheClassAndNamesTheElement) {
   EXPECT_THROW(rethrow(TypeError("t")), TypeError);
   EXPECT_THROW(rethrow(NotFoundError("n")), NotFoundError);
   EXPECT_THROW(rethrow(ValueError("v")), ValueError);
+  EXPECT_THROW(rethrow(ResourceExhaustedError("r")), ResourceExhaustedError);
+  EXPECT_THROW(rethrow(io::StorageError("s")), io::StorageError);
+  EXPECT_THROW(rethrow(io::PermissionDeniedError("p")),
+               io::PermissionDeniedError);
+  EXPECT_THROW(rethrow(std::bad_alloc()), std::bad_alloc);
 }
 
 TEST(ElementErrorTest, ForeignExceptionsAreNestedInDataError) {

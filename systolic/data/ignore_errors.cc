@@ -30,6 +30,10 @@ class IgnoringIterator final : public IteratorBase {
         return false;
       } catch (const InternalError&) {
         throw;  // a fault of the library's is no bad element
+      } catch (const ResourceExhaustedError&) {
+        throw;
+      } catch (const std::bad_alloc&) {
+        throw;
       } catch (const std::exception& error) {
         if (context_.stop.stop_requested()) return false;  // it was cut off
         count(error.what());

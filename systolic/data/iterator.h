@@ -33,7 +33,8 @@ class Iterator {
   ~Iterator();
 
   // The next element. Throws OutOfRangeError past the end, and what a user's
-  // function threw for the element.
+  // function threw for the element: an exception of ours stays of its class,
+  // another one is nested in a DataError.
   Element next();
   // Puts the next element into `*out`, or returns false at the end.
   bool get_next(Element* out);

@@ -126,11 +126,22 @@ class PaddedBatchDataset final : public detail::CollectingBatch {
                              : values_[std::min(leaf, values_.size() - 1)];
     const bool same_kind =
         (value.dtype() == DType::string) == (dtype == DType::string);
-    if (value.size() == 1 && same_kind) return cast(value, dtype);
+    if (value.size() == 1 && same_kind) {
+      Array fill = cast(value, dtype);
+      if (is_kept(value, fill)) return fill;
+    }
     internal::Message(name())
         .expected("a padding value of ", systolic::name(dtype), "[]")
-        .got(value.spec())
+        .got(value.spec(), value.size() == 1 ? " of " + value.to_string() : "")
         .raise<TypeError>();
+  }
+
+  // Whether a scalar is the same in another dtype; a float may be rounded.
+  static bool is_kept(const Array& value, const Array& fill) {
+    if (value.dtype() == fill.dtype()) return true;
+    if (is_floating(value.dtype()) && is_floating(fill.dtype())) return true;
+    return cast<double>(value).item<double>() ==
+           cast<double>(fill).item<double>();
   }
 
   ElementSpec padded_spec(const ElementSpec& spec) const {

@@ -67,7 +67,16 @@ TEST(PaddedBatchTest, MistakesAreNamed) {
             "padded_batch: expected padded_shapes with a length for each axis, "
             "got [2 2]\n  elements: int64[1]");
   EXPECT_EQ(text_of<TypeError>([&] { read({.padding_values = "a"}); }),
-            "padded_batch: expected a padding value of int64[], got string[]");
+            "padded_batch: expected a padding value of int64[], got string[] "
+            "of a");
+  EXPECT_EQ(text_of<TypeError>([&] { read({.padding_values = 0.5}); }),
+            "padded_batch: expected a padding value of int64[], got float64[] "
+            "of 0.5");
+  EXPECT_THROW(Dataset::range(2)
+                   .map([](int64_t) { return Array::from<uint8_t>({1}); })
+                   .padded_batch(2, {.padding_values = -1})
+                   .get_single_element(),
+               TypeError);
   EXPECT_EQ(text_of<ValueError>([] {
               Dataset::range(3).padded_batch(
                   2, {.padded_shapes = std::pair(Shape{2}, Shape{2})});

@@ -6,7 +6,16 @@
 #include <cstdint>
 #include <optional>
 
+#include "systolic/base/error.h"
+
 namespace systolic::data {
+
+// shuffle() or cache() would take more than its part of the RAM budget. No bad
+// element: ignore_errors() passes it on, and each further read throws it again.
+class ResourceExhaustedError : public ValueError {
+ public:
+  using ValueError::ValueError;
+};
 
 // Threads of a pipeline.
 struct ThreadingOptions {

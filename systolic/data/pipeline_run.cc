@@ -175,7 +175,8 @@ void MemoryHold::add(int64_t bytes) {
   bytes_ += bytes;
   const int64_t held = run_->held_[static_cast<size_t>(use_)] += bytes;
   if (bytes > 0 && use_ == MemoryUse::kept && held > run_->memory_limit(use_)) {
-    throw_full(held);
+    exceeded_ = held;
+    throw_full();
   }
 }
 
@@ -183,16 +184,16 @@ bool MemoryHold::has_room(int64_t bytes) const {
   return !run_ || run_->memory_held(use_) + bytes <= run_->memory_limit(use_);
 }
 
-void MemoryHold::throw_full(int64_t held) const {
+void MemoryHold::throw_full() const {
   internal::Message(who_)
       .expected("its elements to take at most ", run_->memory_limit(use_),
                 " bytes, three quarters of the RAM budget")
-      .got(held, " bytes")
+      .got(exceeded_, " bytes")
       .hint(
           "a smaller buffer, smaller elements (decode behind shuffle, file "
           "names in place of pictures), a cache in a file, or "
           "with_options({.autotune = {.ram_budget = ...}})")
-      .raise<ValueError>();
+      .raise<ResourceExhaustedError>();
 }
 
 }  // namespace systolic::data

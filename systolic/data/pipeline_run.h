@@ -142,9 +142,14 @@ class MemoryHold {
   MemoryHold(const MemoryHold&) = delete;
   MemoryHold& operator=(const MemoryHold&) = delete;
 
-  // Adds bytes, or gives them back when negative. Throws ValueError when kept
-  // elements take more than their part of the budget.
+  // Adds bytes, or gives them back when negative. Throws
+  // ResourceExhaustedError when kept elements take more than their part of the
+  // budget.
   void add(int64_t bytes);
+  // Throws as add() did, if it did.
+  void require_room() const {
+    if (exceeded_ > 0) throw_full();
+  }
   // The same by the bytes that there are now; small changes may wait.
   void set(int64_t bytes) {
     if (bytes - bytes_ >= kGrain || bytes_ - bytes >= kGrain || bytes == 0) {
@@ -157,12 +162,13 @@ class MemoryHold {
  private:
   static constexpr int64_t kGrain = 64 << 10;
 
-  [[noreturn]] void throw_full(int64_t held) const;
+  [[noreturn]] void throw_full() const;
 
   const std::shared_ptr<PipelineRun> run_;
   const MemoryUse use_;
   const std::string who_;
   int64_t bytes_ = 0;
+  int64_t exceeded_ = 0;  // bytes that were held together, when too many
 };
 
 }  // namespace systolic::data

@@ -92,6 +92,29 @@ TEST(PipelineRunTest, ShuffleAndCacheOfLargeElementsStayWithinTheBudget) {
   EXPECT_EQ(seen, 64);
 }
 
+// Nor does an exception that is left out help a buffer to grow further.
+TEST(PipelineRunTest, TheBudgetHoldsBehindIgnoreErrors) {
+  std::atomic<int64_t> made = 0;
+  const Dataset counted = large(64).map([&](Array x) {
+    ++made;
+    return x;
+  });
+  for (const Dataset& dataset : {counted.shuffle(64), counted.cache()}) {
+    made = 0;
+    Iterator it =
+        dataset.ignore_errors().with_options(budget(20 * kMiB)).iterator();
+    const auto read_all = [&] {
+      for (Element element; it.get_next(&element);) {
+      }
+    };
+    EXPECT_THROW(read_all(), ResourceExhaustedError);
+    const int64_t before = made;
+    EXPECT_THROW(read_all(), ResourceExhaustedError);
+    EXPECT_EQ(made, before);
+    EXPECT_LE(made, 17);
+  }
+}
+
 // What a cache holds was counted by the pass that filled it: later passes begin
 // whatever is free by then.
 TEST(PipelineRunTest, PassesOverAFullCacheNeedNoBudget) {

@@ -11,6 +11,7 @@
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
+#include "systolic/data/pass_seed.h"
 
 namespace systolic::data {
 namespace {
@@ -20,17 +21,17 @@ struct ResampleSettings {
   detail::ElementFunction class_of;
   std::vector<double> target;
   std::vector<double> initial;  // empty: counted on the way
-  uint64_t seed = 0;
 };
 
 class ResampleIterator final : public IteratorBase {
  public:
-  ResampleIterator(const ResampleSettings& settings,
+  ResampleIterator(const ResampleSettings& settings, PassSeed& seeds,
                    const IteratorContext& context,
                    std::unique_ptr<IteratorBase> input)
       : settings_(settings),
         context_(context),
         input_(std::move(input)),
+        pass_(context.peek ? PassSeed::Pass() : seeds.begin()),
         // One of each beforehand, so that no class counts as impossible.
         counts_(settings.target.size(), 1) {}
 
@@ -42,7 +43,7 @@ class ResampleIterator final : public IteratorBase {
       Element label = class_of(element, static_cast<int64_t>(index));
       const auto own = static_cast<size_t>(label.to<int64_t>());
       ++counts_[own];
-      const double draw = internal::philox(index, settings_.seed)[0] * 0x1p-32;
+      const double draw = internal::philox(index, pass_.mixed())[0] * 0x1p-32;
       // For the spec any element does.
       if (!context_.peek && draw >= acceptance(own)) continue;
       *out = Element::tuple({std::move(label), std::move(element)});
@@ -53,12 +54,14 @@ class ResampleIterator final : public IteratorBase {
 
   void save(StateWriter& state) override {
     state.begin(settings_.who);
+    PassSeed::save(pass_, state);
     state.write_int(static_cast<int64_t>(index_));
     for (int64_t count : counts_) state.write_int(count);
     input_->save(state);
   }
   void restore(StateReader& state) override {
     state.expect(settings_.who);
+    pass_ = PassSeed::restore_pass(state);
     index_ = static_cast<uint64_t>(state.read_int());
     for (int64_t& count : counts_) count = state.read_int();
     input_->restore(state);
@@ -68,7 +71,7 @@ class ResampleIterator final : public IteratorBase {
   Element class_of(Element element, int64_t index) const {
     try {
       const internal::ElementSeedScope scope(
-          {settings_.seed, 0, static_cast<uint64_t>(index)});
+          {pass_.seed, pass_.number, static_cast<uint64_t>(index)});
       Element label = settings_.class_of.call(element);
       const auto value = label.to<int64_t>();
       const auto classes = static_cast<int64_t>(settings_.target.size());
@@ -107,6 +110,7 @@ class ResampleIterator final : public IteratorBase {
   const ResampleSettings& settings_;
   const IteratorContext context_;
   std::unique_ptr<IteratorBase> input_;
+  PassSeed::Pass pass_;
   std::vector<int64_t> counts_;
   uint64_t index_ = 0;
 };
@@ -114,9 +118,11 @@ class ResampleIterator final : public IteratorBase {
 class ResampleDataset final : public TransformBase {
  public:
   ResampleDataset(std::shared_ptr<const DatasetBase> input,
-                  ResampleSettings settings, const std::string& name)
+                  ResampleSettings settings, uint64_t seed,
+                  const std::string& name)
       : TransformBase(std::move(input), "rejection_resample", name),
-        settings_(std::move(settings)) {
+        settings_(std::move(settings)),
+        seeds_(seed) {
     settings_.who = this->name();
     detail::check_parameters(settings_.who, settings_.class_of.parameters,
                              this->input().structure());
@@ -133,8 +139,12 @@ class ResampleDataset final : public TransformBase {
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    return std::make_unique<ResampleIterator>(settings_, context,
+    return std::make_unique<ResampleIterator>(settings_, seeds_, context,
                                               input().make_iterator(context));
+  }
+  void save_node(StateWriter& state) const override { seeds_.save(state); }
+  void restore_node(StateReader& state) const override {
+    seeds_.restore(state);
   }
   int64_t cardinality() const override {
     return input().cardinality() == 0 ? 0 : UNKNOWN_CARDINALITY;
@@ -166,6 +176,7 @@ class ResampleDataset final : public TransformBase {
   }
 
   ResampleSettings settings_;
+  mutable PassSeed seeds_;
 };
 
 }  // namespace
@@ -173,12 +184,12 @@ class ResampleDataset final : public TransformBase {
 Dataset Dataset::resample_elements(detail::ElementFunction class_func,
                                    std::vector<double> target_dist,
                                    const ResampleOptions& options) const {
+  const uint64_t seed = options.seed ? static_cast<uint64_t>(*options.seed)
+                                     : internal::draw_pipeline_seed();
   ResampleSettings settings{"", std::move(class_func), std::move(target_dist),
-                            options.initial_dist,
-                            options.seed ? static_cast<uint64_t>(*options.seed)
-                                         : internal::draw_seed()};
+                            options.initial_dist};
   return Dataset(std::make_shared<ResampleDataset>(node(), std::move(settings),
-                                                   options.name));
+                                                   seed, options.name));
 }
 
 }  // namespace systolic::data

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
@@ -32,8 +34,23 @@ TEST(RejectionResampleTest, ClassesHaveTheirShares) {
   EXPECT_EQ(resampled(9, {}).element_spec().to_string(), "(Array, int64[])");
 }
 
+TEST(RejectionResampleTest, EveryPassLeavesOthersOut) {
+  const auto kept = [](const Dataset& dataset) {
+    std::vector<int64_t> all;
+    for (auto [label, x] : dataset.as<int64_t, int64_t>()) all.push_back(x);
+    return all;
+  };
+  const Dataset dataset = resampled(200, {0.9, 0.1});
+  const auto first = kept(dataset), second = kept(dataset);
+  EXPECT_NE(first, second);
+  // The same again from the same seed.
+  const Dataset again = resampled(200, {0.9, 0.1});
+  EXPECT_EQ(kept(again), first);
+  EXPECT_EQ(kept(again), second);
+}
+
 TEST(RejectionResampleTest, Resumes) {
-  EXPECT_EQ(resume_failure([] { return resampled(200, {}); }), "");
+  EXPECT_EQ(resume_failure([] { return resampled(200, {}).repeat(2); }), "");
 }
 
 TEST(RejectionResampleTest, MistakesAreNamed) {

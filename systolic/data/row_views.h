@@ -26,7 +26,7 @@ class RowViews {
   // or first axes differ.
   RowViews(const std::string& who, const Element& element);
 
-  int64_t rows() const { return rows_; }
+  int64_t rows() const { return rows_ < 0 ? 0 : rows_; }
   // What was taken apart.
   const Element& element() const { return element_; }
   // Row `index`: the tree without its first axis.
@@ -45,10 +45,16 @@ class RowViews {
   };
 
   void collect(const std::string& who, const Element& part);
+  void add_rows(const std::string& who, int64_t rows);
+  template <class MakeArray, class MakeComposite>
+  Element make(const Element& part, const Column*& column,
+               const MakeArray& make_array,
+               const MakeComposite& make_composite) const;
 
   Element element_;
+  bool has_composites_ = false;  // then their Arrays are no columns
   std::vector<Column> columns_;
-  int64_t rows_ = 0;
+  int64_t rows_ = -1;  // none
 };
 
 }  // namespace systolic::data::detail

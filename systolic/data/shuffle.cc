@@ -32,6 +32,7 @@ class ShuffleIterator final : public IteratorBase {
         buffer_(expected) {}
 
   bool get_next(Element* out) override {
+    memory_.require_room();
     fill();
     if (buffer_.empty() || stop_.stop_requested()) return false;
     *out = buffer_.take(draw(buffer_.size()));
@@ -39,6 +40,7 @@ class ShuffleIterator final : public IteratorBase {
   }
 
   int64_t get_block(int64_t count, Element* out) override {
+    memory_.require_room();
     fill();
     if (stop_.stop_requested() || buffer_.empty()) return 0;
     if (!buffer_.is_packed()) return kNoBlocks;

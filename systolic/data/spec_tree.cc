@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "systolic/data/composite.h"
+
 namespace systolic::data::detail {
 
 ElementSpec spec_like(const ElementSpec& model,
@@ -28,14 +30,18 @@ ElementSpec spec_like(const ElementSpec& model,
 
 ElementSpec map_leaves(
     const ElementSpec& spec,
-    const std::function<TensorSpec(const TensorSpec&)>& change) {
+    const std::function<TensorSpec(const TensorSpec&)>& change,
+    const std::function<ElementSpec(const ElementSpec&)>& change_composite) {
   if (spec.kind() == ElementKind::array) {
     if (!spec.array() || !spec.array()->shape.is_set()) return spec;
     return ElementSpec(change(*spec.array()));
   }
+  if (change_composite && composite_kind(spec) != Composite::none) {
+    return change_composite(spec);
+  }
   std::vector<ElementSpec> items;
   for (const ElementSpec& item : spec.items()) {
-    items.push_back(map_leaves(item, change));
+    items.push_back(map_leaves(item, change, change_composite));
   }
   return spec_like(spec, std::move(items));
 }
@@ -58,11 +64,16 @@ ElementSpec with_unknown_lengths(const ElementSpec& spec) {
 }
 
 ElementSpec batched_spec(const ElementSpec& spec, int64_t length) {
-  return map_leaves(spec, [length](const TensorSpec& leaf) {
-    TensorSpec batch = leaf;
-    batch.shape.insert(0, length);
-    return batch;
-  });
+  return map_leaves(
+      spec,
+      [length](const TensorSpec& leaf) {
+        TensorSpec batch = leaf;
+        batch.shape.insert(0, length);
+        return batch;
+      },
+      [length](const ElementSpec& composite) {
+        return batched_composite(composite, length);
+      });
 }
 
 }  // namespace systolic::data::detail

@@ -11,10 +11,13 @@
 namespace systolic::data::detail {
 
 // The spec with `change` of each leaf whose dtype and rank are known; what is
-// not known stays so.
+// not known stays so. RaggedArrays and SparseArrays are parts as a whole where
+// there is a `change_composite` for them.
 ElementSpec map_leaves(
     const ElementSpec& spec,
-    const std::function<TensorSpec(const TensorSpec&)>& change);
+    const std::function<TensorSpec(const TensorSpec&)>& change,
+    const std::function<ElementSpec(const ElementSpec&)>& change_composite =
+        nullptr);
 
 // A spec with the tree of `model` and other parts: as many as it has.
 ElementSpec spec_like(const ElementSpec& model, std::vector<ElementSpec> items);

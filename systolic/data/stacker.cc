@@ -4,7 +4,10 @@
 #include <cstring>
 #include <utility>
 
+#include "systolic/array/manipulation.h"
 #include "systolic/base/message.h"
+#include "systolic/data/collecting_batch.h"
+#include "systolic/data/composite.h"
 #include "systolic/data/row_views.h"
 
 namespace systolic::data::detail {
@@ -24,6 +27,11 @@ bool same_dtypes(const Element& a, const Element& b) {
 
 void Stacker::add(const Element& element) {
   if (size_ == 0) start(element);
+  if (collects_) {
+    collected_.push_back(element);
+    ++size_;
+    return;
+  }
   if (size_ == capacity_) grow();
   Column* column = columns_.data();
   add_tree(element, model_, element, &column);
@@ -71,6 +79,9 @@ void Stacker::add_block(const Element& block, int64_t count) {
 void Stacker::start(const Element& element) {
   model_ = element;
   columns_.clear();
+  collected_.clear();
+  collects_ = has_composite(element);
+  if (collects_) return;
   const auto visit = [this](const auto& self, const Element& part) -> void {
     for (const Element& item : part.items()) self(self, item);
     if (part.kind() == ElementKind::dataset) throw_dataset();
@@ -145,9 +156,26 @@ void Stacker::add_array(const Array& array, const Element& element,
               array.data(), column->row_bytes);
 }
 
+Element Stacker::combine_collected() {
+  return combine_leaves(
+      who_, collected_,
+      [this](const std::vector<Array>& arrays) {
+        for (size_t i = 0; i < arrays.size(); ++i) {
+          if (arrays[i].shape() == arrays[0].shape()) continue;
+          size_ = static_cast<int64_t>(i);
+          throw_differs(collected_[i]);
+        }
+        return Element(systolic::stack(arrays));
+      },
+      [this](const std::vector<Element>& composites) {
+        return stack_composites(who_, composites);
+      });
+}
+
 Element Stacker::finish() {
   Column* column = columns_.data();
-  Element batch = take_tree(model_, &column);
+  Element batch = collects_ ? combine_collected() : take_tree(model_, &column);
+  collected_.clear();
   size_ = 0;
   columns_.clear();
   model_ = Element();

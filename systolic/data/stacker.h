@@ -49,6 +49,7 @@ class Stacker {
   };
 
   void start(const Element& element);
+  Element combine_collected();
   [[noreturn]] void throw_dataset() const;
   bool is_like(const Element& part, const Element& model,
                const Column** column) const;
@@ -65,6 +66,10 @@ class Stacker {
   int64_t size_ = 0;
   Element model_;  // the batch's first element
   std::vector<Column> columns_;
+  // In place of the columns, where RaggedArrays or SparseArrays are among the
+  // parts: how much memory they need together is not known before.
+  bool collects_ = false;
+  std::vector<Element> collected_;
 };
 
 }  // namespace systolic::data::detail

@@ -5,6 +5,7 @@
 #include "systolic/array/manipulation.h"
 #include "systolic/base/message.h"
 #include "systolic/data/collecting_batch.h"
+#include "systolic/data/composite.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/row_views.h"
 #include "systolic/data/spec_tree.h"
@@ -90,6 +91,7 @@ int64_t known_rows(const ElementSpec& spec) {
     const bool known = spec.array() && spec.array()->shape.rank() > 0;
     return known ? spec.array()->shape[0] : -1;
   }
+  if (detail::composite_kind(spec) != detail::Composite::none) return -1;
   return spec.items().empty() ? -1 : known_rows(spec.items()[0]);
 }
 
@@ -170,10 +172,14 @@ class RebatchIterator final : public IteratorBase {
     have_ = 0;
     const std::vector<Element> parts = std::exchange(parts_, {});
     if (parts.size() == 1) return parts[0];
-    return detail::combine_leaves(name_, parts,
-                                  [](const std::vector<Array>& arrays) {
-                                    return systolic::concatenate(arrays);
-                                  });
+    return detail::combine_leaves(
+        name_, parts,
+        [](const std::vector<Array>& arrays) {
+          return systolic::concatenate(arrays);
+        },
+        [this](const std::vector<Element>& composites) {
+          return detail::concatenate_composites(name_, composites);
+        });
   }
 
   const std::string name_;

@@ -1,7 +1,7 @@
 // Pictures mixed and changed batch by batch, as Keras's layers of these names
 // do it, for Dataset::map() after batch():
 //   dataset.batch(64).map(image::MixUp({.alpha = 0.2}));
-//   dataset.batch(64).map(image::RandAugment({.num_ops = 2}));
+//   images.batch(64).map(image::RandAugment({.num_ops = 2}));
 // They draw as image::random_* do (random.h).
 #pragma once
 
@@ -54,6 +54,8 @@ struct RandAugmentOptions {
   int num_ops = 2;
   // How strong they are, from 0 to 1.
   double factor = 0.5;
+  // The least and the largest value of images of floating-point numbers.
+  Range value_range = {0, 255};
 };
 // Each image changed by some of: autocontrast, equalize, rotate, solarize,
 // color, posterize, contrast, brightness, sharpness, shear, translate, or
@@ -61,10 +63,13 @@ struct RandAugmentOptions {
 // black.
 class RandAugment {
  public:
-  // Throws: ValueError for a negative num_ops or a factor outside of 0 ... 1.
+  // Throws: ValueError for a negative num_ops, a factor outside of 0 ... 1, or
+  // a value_range that does not rise.
   explicit RandAugment(const RandAugmentOptions& options = {});
 
-  // Images (h, w, 3) or (n, h, w, 3) of uint8. Throws: ShapeError, TypeError.
+  // Images (h, w, 3) or (n, h, w, 3) of uint8, or of floating-point numbers in
+  // value_range, which are rounded to one of 256 steps of it. Throws:
+  // ShapeError, TypeError.
   Array operator()(const Array& images) const;
 
  private:

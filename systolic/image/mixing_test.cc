@@ -86,6 +86,22 @@ TEST(RandAugment, ChangesPicturesByTheSeed) {
   EXPECT_TRUE(array_equal(RandAugment({.num_ops = 0})(picture), picture));
 }
 
+TEST(RandAugment, TakesFloatsOfARange) {
+  const Array picture = scene(24, 20);
+  for (const Range range : {Range{0, 255}, Range{-1, 1}}) {
+    const auto lower = static_cast<float>(range.lower);
+    const float step = (static_cast<float>(range.upper) - lower) / 255.F;
+    const Array floats = cast<float>(picture) * step + lower;
+    for (uint64_t seed = 0; seed < 8; ++seed) {
+      set_random_seed(seed);
+      const Array bytes = RandAugment()(picture);
+      set_random_seed(seed);
+      const Array changed = RandAugment({.value_range = range})(floats);
+      EXPECT_TRUE(array_equal(changed, cast<float>(bytes) * step + lower));
+    }
+  }
+}
+
 // Pillow's ImageOps.equalize: a step of (1024 - 256) / 255 = 3 pixels.
 TEST(RandAugment, EqualizesAsPillow) {
   const auto filled = [](const std::vector<uint8_t>& values) {
@@ -119,7 +135,8 @@ TEST(Mixing, WrongCallsAreTold) {
   EXPECT_THROW(MixUp({.alpha = 0}), ValueError);
   EXPECT_THROW(CutMix({.factor = -1}), ValueError);
   EXPECT_THROW(RandAugment({.factor = 2}), ValueError);
-  EXPECT_THROW(RandAugment()(images), TypeError);
+  EXPECT_THROW(RandAugment({.value_range = {1, 1}}), ValueError);
+  EXPECT_THROW(RandAugment()(cast<int32_t>(images)), TypeError);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "systolic/array/cast.h"
+#include "systolic/array/elementwise.h"
 #include "systolic/base/message.h"
 #include "systolic/image/colors.h"
 #include "systolic/image/mixing.h"
@@ -191,23 +193,37 @@ constexpr int64_t kKinds = 14;
 
 RandAugment::RandAugment(const RandAugmentOptions& options)
     : options_(options) {
-  if (options.num_ops >= 0 && options.factor >= 0 && options.factor <= 1) {
-    return;
+  if (options.num_ops < 0 || options.factor < 0 || options.factor > 1) {
+    internal::Message("RandAugment")
+        .expected("num_ops of at least 0 and a factor from 0 to 1")
+        .got(options.num_ops, " and ", options.factor)
+        .raise<ValueError>();
   }
+  if (options.value_range.lower < options.value_range.upper) return;
   internal::Message("RandAugment")
-      .expected("num_ops of at least 0 and a factor from 0 to 1")
-      .got(options.num_ops, " and ", options.factor)
+      .expected("a value_range that rises")
+      .got("{", options.value_range.lower, ", ", options.value_range.upper, "}")
       .raise<ValueError>();
 }
 
 Array RandAugment::operator()(const Array& images) const {
   const Pixels in = detail::pixels_of("RandAugment", images);
-  if (images.dtype() != DType::uint8 || in.channels != 3) {
+  const bool floats = is_floating(images.dtype());
+  if ((images.dtype() != DType::uint8 && !floats) || in.channels != 3) {
     internal::Message("RandAugment")
-        .expected("uint8 images of 3 channels")
+        .expected("images of 3 channels, of uint8 or of floating-point numbers")
         .got(images.spec())
-        .hint("convert_image_dtype(x, DType::uint8)")
         .raise<TypeError>();
+  }
+  if (floats) {
+    // Of value_range as 0 to 255, and back.
+    const auto lower = static_cast<float>(options_.value_range.lower);
+    const float step =
+        (static_cast<float>(options_.value_range.upper) - lower) / 255.F;
+    const Array steps = (cast<float>(images) - lower) / step + 0.5F;
+    const Array changed =
+        (*this)(cast<uint8_t>(maximum(minimum(steps, 255.F), 0.F)));
+    return cast(cast<float>(changed) * step + lower, images.dtype());
   }
   StatelessNumbers numbers(detail::fresh_seed());
   Array result = Array::uninitialized(images.spec());

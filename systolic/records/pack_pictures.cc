@@ -44,12 +44,14 @@ Pictures find_pictures(const std::string& folder) {
     if (name.starts_with('.')) continue;  // hidden, as .git and the like
     const std::string inner = io::join_path(folder, name);
     if (!io::is_dir(inner)) continue;
-    for (const std::string& file : io::list_directory(inner)) {
-      if (!is_picture(file)) continue;
-      const std::string path = io::join_path(inner, file);
-      pictures.all.push_back({path, pictures.classes.size()});
-      pictures.bytes += io::stat(path).size;
-    }
+    // Folders in it too, as image_dataset_from_directory() reads them.
+    io::file_system_for(inner).list(
+        inner, {.recursive = true}, [&](const io::DirectoryEntry& entry) {
+          if (entry.stat.is_directory || !is_picture(entry.path)) return true;
+          pictures.all.push_back({entry.path, pictures.classes.size()});
+          pictures.bytes += entry.stat.size;
+          return true;
+        });
     pictures.classes.push_back(name);
   }
   if (pictures.all.empty()) {
@@ -61,6 +63,10 @@ Pictures find_pictures(const std::string& folder) {
         .detail("folder", folder)
         .raise<NotFoundError>();
   }
+  // A listing has no set order.
+  std::ranges::sort(pictures.all, {}, [](const Picture& picture) {
+    return std::pair(picture.label, std::string_view(picture.path));
+  });
   return pictures;
 }
 

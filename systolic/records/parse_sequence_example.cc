@@ -99,8 +99,8 @@ class PlainList final : public ListBuilder {
   Element finish(bool batched) override {
     if (fixed_ != nullptr) {
       if (batched) {
-        return Element(
-            detail::pad_rows(&column_, steps_, fixed_->shape, Array()));
+        return Element(detail::pad_rows(&column_, steps_, fixed_->shape,
+                                        fixed_->default_value));
       }
       Shape shape = fixed_->shape;
       shape.insert(0, steps_[0]);

@@ -59,6 +59,12 @@ TEST(ParseSequenceExampleTest, BatchesAreFilledUpAndHaveLengths) {
             "[[[1], [], [2, 3]], [[9]]]");
   EXPECT_EQ(lengths.keys().size(), 1u);
   EXPECT_EQ(lengths["a"].to_string(), "[2 1]");
+  const auto filled = parse_sequence_example(
+      Array::from_strings({kFirst, kSecond}), {},
+      {{"a", FixedLenSequenceFeature({2}, kInt, false,
+                                     Array::scalar<int64_t>(-1))}});
+  EXPECT_EQ(std::get<1>(filled)["a"].to_string(),
+            "[[[ 1  2]\n  [ 3  4]]\n\n [[ 5  6]\n  [-1 -1]]]");
 }
 
 TEST(ParseSequenceExampleTest, StepsAreCutIntoRows) {

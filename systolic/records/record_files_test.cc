@@ -189,11 +189,12 @@ TEST_F(RecordFilesTest, PicturesArePackedWithTheirClasses) {
   io::write_file(folder_.path("in/daisy/1.jpg"), "\xff\xd8\xff one");
   io::write_file(folder_.path("in/daisy/notes.txt"), "no picture");
   io::write_file(folder_.path("in/rose/2.PNG"), "\x89PNG two");
+  io::write_file(folder_.path("in/rose/red/dark/3.jpg"), "\xff\xd8\xff red");
   io::write_file(folder_.path("in/top.jpg"), "of no class");
   io::write_file(folder_.path("in/.cache/3.jpg"), "hidden");
   const ReshardReport report =
       pack_pictures(folder_.path("in"), folder_.path("flowers"));
-  EXPECT_EQ(report.records, 2);
+  EXPECT_EQ(report.records, 3);
   ASSERT_EQ(report.paths.size(), 1u);
   std::set<std::string> texts;
   for (const std::string& record : read_all(report.paths[0])) {
@@ -205,6 +206,9 @@ TEST_F(RecordFilesTest, PicturesArePackedWithTheirClasses) {
                                    "one_hot_class: float32 [1.0, 0.0]\n",
                                    "class: int64 [1]\nfilename: \"2.PNG\"\n"
                                    "image: 8 bytes (PNG)\nlabel: \"rose\"\n"
+                                   "one_hot_class: float32 [0.0, 1.0]\n",
+                                   "class: int64 [1]\nfilename: \"3.jpg\"\n"
+                                   "image: 7 bytes (JPEG)\nlabel: \"rose\"\n"
                                    "one_hot_class: float32 [0.0, 1.0]\n"}));
   EXPECT_THROW(pack_pictures(folder_.path("in/rose"), folder_.path("x")),
                NotFoundError);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "systolic/records/csv_dataset.h"
+#include "systolic/records/decode_raw.h"
 #include "systolic/records/example_builder.h"
 #include "systolic/records/example_text.h"
 #include "systolic/records/features.h"

@@ -39,8 +39,9 @@ TEST(InputPipelinesGuide, TheWholePipeline) {
           .shuffle(2048, {.seed = 2})  // records: small, not yet pictures
           .map(
               [](std::string record) {
-                Array image = cast<float>(decode(record)) / 255.f;
-                return std::pair(image, record.size() % 5);
+                // uint8: the device makes floats of it, of a quarter of the
+                // bytes.
+                return std::pair(decode(record), record.size() % 5);
               },
               {.num_parallel_calls = data::AUTOTUNE, .name = "decode"})
           .batch(batch_size, {.drop_remainder = true})
@@ -84,7 +85,7 @@ TEST(InputPipelinesGuide, RandomNumbersOfTheElement) {
   // [random]
   auto noisy = images.map(
       [](Array image) {
-        const uint64_t seed = internal::draw_seed();  // as random_* ops do
+        const uint64_t seed = data::random_seed();
         return image + static_cast<float>(seed % 256);
       },
       {.num_parallel_calls = 4});

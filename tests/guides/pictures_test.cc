@@ -85,7 +85,11 @@ TEST_F(Pictures, FromFolders) {
                                                 .validation_split = 0.2,
                                                 .subset = "training"};
   auto train = datasets::image_dataset_from_directory(folder, options);
-  auto mixed = train.map(image::MixUp({.alpha = 0.2}));
+  auto varied =
+      train.map([augment = image::RandAugment()](Array images, Array labels) {
+        return std::pair(augment(images), labels);
+      });
+  auto mixed = varied.map(image::MixUp({.alpha = 0.2}));
   // [folders]
   EXPECT_EQ(train.class_names(), (std::vector<std::string>{"roses", "tulips"}));
   const data::Element batch = *mixed.begin();

@@ -95,7 +95,12 @@ TEST_F(RecordsGuide, OtherFiles) {
   auto lines = data::TextLineDataset(
       Dataset::list_files(folder + "*.csv", {.shuffle = false}));
   auto images = data::FixedLengthRecordDataset(folder + "images.bin", 28 * 28,
-                                               {.header_bytes = 16});
+                                               {.header_bytes = 16})
+                    .map([](std::string_view bytes) {
+                      const Array pixels =
+                          data::decode_raw(bytes, DType::uint8);
+                      return reshape(pixels, {28, 28});
+                    });
   // [others]
   const auto count = [](const Dataset& dataset) {
     int64_t elements = 0;
