@@ -240,6 +240,13 @@ Element sparse_block(const Element& value, int64_t first, int64_t count,
       values[{Slice(begin, end)}], Array::from(shape)));
 }
 
+// How many values there are differs between composites of one kind.
+TensorSpec unknown_rows(const ElementSpec& values) {
+  TensorSpec spec = *values.array();
+  if (spec.shape.is_set() && spec.shape.rank() > 0) spec.shape.set(0, -1);
+  return spec;
+}
+
 }  // namespace
 
 Composite composite_kind(const Element& element) {
@@ -315,7 +322,7 @@ Element composite_block(const Element& value, int64_t first, int64_t count) {
 }
 
 ElementSpec batched_composite(const ElementSpec& spec, int64_t length) {
-  const ElementSpec& values = spec.items().back();
+  const TensorSpec values = unknown_rows(spec.items().back());
   if (composite_kind(spec) == Composite::sparse) {
     Shape axes = spec.items()[0].array()->shape;
     if (axes[0] >= 0) axes.set(0, axes[0] + 1);
@@ -330,15 +337,13 @@ ElementSpec batched_composite(const ElementSpec& spec, int64_t length) {
   };
   std::vector<ElementSpec> splits{splits_of(length)};
   splits.resize(spec.items()[0].items().size() + 1, splits_of(-1));
-  TensorSpec all = *values.array();
-  if (all.shape.is_set() && all.shape.rank() > 0) all.shape.set(0, -1);
   return ElementSpec::dict(
-      {{"row_splits", ElementSpec::tuple(std::move(splits))}, {"values", all}});
+      {{"row_splits", ElementSpec::tuple(std::move(splits))},
+       {"values", values}});
 }
 
 ElementSpec composite_row_spec(const ElementSpec& spec) {
-  TensorSpec values = *spec.items().back().array();
-  if (values.shape.is_set() && values.shape.rank() > 0) values.shape.set(0, -1);
+  const TensorSpec values = unknown_rows(spec.items().back());
   if (composite_kind(spec) == Composite::sparse) {
     Shape axes = spec.items()[0].array()->shape;
     if (axes[0] > 0) axes.set(0, axes[0] - 1);

@@ -49,14 +49,15 @@ TEST(CompositeTest, BatchesOfRaggedArraysHaveAnAxisMore) {
                        "[0 1 2][[[], [0]], [[0], [1]], [[0, 1], [2]]]",
                        "[3][[[0, 1, 2], [3]]]"}));
   EXPECT_EQ(batches.element_spec().to_string(),
-            "(int64[-1], {\"row_splits\": (int64[-1], int64[-1]), "
-            "\"values\": int64[-1]})");
+            "(int64[None], {\"row_splits\": (int64[None], int64[None]), "
+            "\"values\": int64[None]})");
 }
 
 TEST(CompositeTest, UnbatchUndoesBatch) {
   const Dataset again = numbered().batch(3).unbatch();
-  EXPECT_EQ(again.element_spec().to_string(),
-            "(int64[], {\"row_splits\": (int64[-1],), \"values\": int64[-1]})");
+  EXPECT_EQ(
+      again.element_spec().to_string(),
+      "(int64[], {\"row_splits\": (int64[None],), \"values\": int64[None]})");
   std::vector<std::string> texts;
   for (auto [i, rows] : again.as<int64_t, RaggedArray>()) {
     texts.push_back(std::to_string(i) + rows.to_string());
@@ -71,7 +72,7 @@ TEST(CompositeTest, RowsOfOneRaggedAxisAreArrays) {
   const Dataset rows = Dataset::from_tensor_slices(ragged({2, 0, 1}));
   for (const Array& row : rows.as<Array>()) texts.push_back(row.to_string());
   EXPECT_EQ(texts, (std::vector<std::string>{"[0 1]", "[]", "[2]"}));
-  EXPECT_EQ(rows.element_spec().to_string(), "int64[-1]");
+  EXPECT_EQ(rows.element_spec().to_string(), "int64[None]");
   EXPECT_EQ(rows.cardinality(), 3);
 }
 
@@ -96,8 +97,8 @@ TEST(CompositeTest, BatchesOfSparseArraysHaveTheLongestLengths) {
             "SparseArray(indices=[[0 0] [1 1] [2 2]], values=[ 0. 10. 20.], "
             "dense_shape=[3 4])");
   EXPECT_EQ(batches.element_spec().to_string(),
-            "{\"dense_shape\": int64[2], \"indices\": int64[-1, 2], "
-            "\"values\": float32[-1]}");
+            "{\"dense_shape\": int64[2], \"indices\": int64[None, 2], "
+            "\"values\": float32[None]}");
   std::vector<std::string> texts;
   for (const SparseArray& row : batches.unbatch().as<SparseArray>()) {
     texts.push_back(row.to_dense().to_string());

@@ -68,7 +68,7 @@ TEST(PaddedBatchTest, MistakesAreNamed) {
             "got [2 2]\n  elements: int64[1]");
   EXPECT_EQ(text_of<TypeError>([&] { read({.padding_values = "a"}); }),
             "padded_batch: expected a padding value of int64[], got string[] "
-            "of a");
+            "of b'a'");
   EXPECT_EQ(text_of<TypeError>([&] { read({.padding_values = 0.5}); }),
             "padded_batch: expected a padding value of int64[], got float64[] "
             "of 0.5");

@@ -210,7 +210,7 @@ TEST_F(RecordFilesTest, PicturesArePackedWithTheirClasses) {
                                    "class: int64 [1]\nfilename: \"3.jpg\"\n"
                                    "image: 7 bytes (JPEG)\nlabel: \"rose\"\n"
                                    "one_hot_class: float32 [0.0, 1.0]\n"}));
-  EXPECT_THROW(pack_pictures(folder_.path("in/rose"), folder_.path("x")),
+  EXPECT_THROW(pack_pictures(folder_.path("in/daisy"), folder_.path("x")),
                NotFoundError);
 }
 
