@@ -220,6 +220,16 @@ def pictures(runner, arguments):
                 yield Row("pictures", name + what, MICROSECONDS,
                           found[OURS][key], peers,
                           {"tf.data": 1 / 1.3, "libjpeg-turbo": 1 / 0.9})
+        options = ["--files", folder, "--autotuned"]
+        commands = {OURS: runner.ours("pictures", *options)}
+        if "keras" in arguments.peers:
+            commands["tf.data"] = python("keras", "tf_pictures.py", *options)
+        name = "a picture as floats, shuffled, AUTOTUNE"
+        found = runner.rounds(name, commands, arguments.rounds)
+        key = "autotuned_us_per_picture"
+        yield Row("pictures", name, MICROSECONDS, found[OURS][key],
+                  {p: f[key] for p, f in found.items() if p != OURS},
+                  {"tf.data": 1 / 1.3})
 
 
 def records(runner, arguments):

@@ -115,6 +115,24 @@ TEST(Decode, CropIsThePartOfTheWhole) {
   }
 }
 
+// Colours that are halved in one direction only: our encoder makes none.
+TEST(Decode, CropOfHalfColumnsIsThePartOfTheWhole) {
+  int found = 0;
+  for (const golden::Case& c : golden::load("image_decode")) {
+    if (c.name() != "4:2:2") continue;
+    ++found;
+    for (const bool fancy : {true, false}) {
+      for (const int ratio : {1, 2, 4, 8}) {
+        SCOPED_TRACE(::testing::Message()
+                     << "ratio " << ratio << ", fancy " << fancy);
+        expect_parts(bytes_of(c.array("bytes")),
+                     {.ratio = ratio, .fancy_upscaling = fancy});
+      }
+    }
+  }
+  EXPECT_EQ(found, 1);
+}
+
 TEST(Decode, TakesTextBytesAndArrays) {
   const std::string bytes = encode_jpeg(scene(4, 6));
   const Array wanted = decode_jpeg(bytes);

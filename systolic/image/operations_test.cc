@@ -100,6 +100,11 @@ const std::map<std::string, Call>& calls() {
        }},
       {"adjust_saturation", one(adjust_saturation, "saturation_factor")},
       {"adjust_hue", one(adjust_hue, "delta")},
+      {"adjust_jpeg_quality",
+       [](const golden::Case& c, const Array& x) {
+         return adjust_jpeg_quality(
+             x, static_cast<int>(c.options()["jpeg_quality"].integer()));
+       }},
       {"per_image_standardization", none(per_image_standardization)},
       {"convert_image_dtype", [](const golden::Case& c, const Array& x) {
          return convert_image_dtype(

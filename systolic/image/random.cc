@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "systolic/array/manipulation.h"
 #include "systolic/base/message.h"
@@ -55,6 +56,15 @@ float StatelessNumbers::uniform(double lower, double upper) {
 int64_t StatelessNumbers::integer(int64_t lower, int64_t upper) {
   return lower +
          static_cast<int64_t>(bits() % static_cast<uint32_t>(upper - lower));
+}
+
+uint32_t StatelessNumbers::below(uint32_t n) {
+  if (std::has_single_bit(n)) return bits() & (n - 1);
+  // As many numbers are left out as make all remainders as likely.
+  const uint32_t least = std::numeric_limits<uint32_t>::max() % n + 1;
+  uint32_t drawn = bits();
+  while (drawn < least) drawn = bits();
+  return drawn % n;
 }
 
 std::array<int64_t, 2> fresh_seed() {
@@ -218,6 +228,53 @@ Array random_crop(const Array& value, const Shape& size) {
   return stateless_random_crop(value, size, fresh_seed());
 }
 
+namespace {
+
+// A box of these proportions whose area is in the range, if there is one, as
+// TensorFlow's GenerateRandomCrop finds it, step by step in its numbers.
+std::optional<BoundingBox> random_box(int64_t height, int64_t width,
+                                      const Range& area_range, float ratio,
+                                      StatelessNumbers& numbers) {
+  const auto rounded = [](float x) { return int64_t{std::lrintf(x)}; };
+  const auto wide = [&](int64_t tall) {
+    return rounded(static_cast<float>(tall) * ratio);
+  };
+  const auto all = [&](double part) {
+    return static_cast<float>(part) * static_cast<float>(width) *
+           static_cast<float>(height);
+  };
+  const float least = all(area_range.lower), most = all(area_range.upper);
+  int64_t tallest = rounded(std::sqrt(most / ratio));
+  if (wide(tallest) > width) {
+    constexpr double kNearlyHalf = 0.5 - double{0.0000001f};
+    tallest = static_cast<int64_t>((static_cast<double>(width) + kNearlyHalf) /
+                                   double{ratio});
+    if (wide(tallest) > width) --tallest;
+  }
+  tallest = std::min(tallest, height);
+  int64_t tall = std::min(rounded(std::sqrt(least / ratio)), tallest);
+  if (tall < tallest) {
+    tall += numbers.below(static_cast<uint32_t>(tallest - tall + 1));
+  }
+  const auto area = [&] { return static_cast<float>(tall * wide(tall)); };
+  if (area() < least) ++tall;
+  if (area() > most) --tall;
+  const int64_t across = wide(tall);
+  if (area() < least || area() > most || across > width || tall > height ||
+      across < 1 || tall < 1) {
+    return std::nullopt;
+  }
+  // The last place is left out, as TensorFlow leaves it.
+  const auto place = [&](int64_t size, int64_t whole) -> int64_t {
+    return size < whole ? numbers.below(static_cast<uint32_t>(whole - size))
+                        : 0;
+  };
+  const int64_t top = place(tall, height);
+  return BoundingBox{top, place(across, width), tall, across};
+}
+
+}  // namespace
+
 BoundingBox stateless_sample_distorted_bounding_box(
     const Size& image_size, const StatelessSeed& seed,
     const DistortedBoxOptions& options) {
@@ -232,18 +289,13 @@ BoundingBox stateless_sample_distorted_bounding_box(
         .raise<ValueError>();
   }
   StatelessNumbers numbers(seed);
-  const auto pixels = static_cast<double>(height * width);
   for (int attempt = 0; attempt < options.max_attempts; ++attempt) {
-    const double area = pixels * numbers.uniform(options.area_range.lower,
-                                                 options.area_range.upper);
-    const double ratio = numbers.uniform(options.aspect_ratio_range.lower,
-                                         options.aspect_ratio_range.upper);
-    const int64_t tall = std::lrint(std::sqrt(area / ratio));
-    const int64_t wide = std::lrint(std::sqrt(area * ratio));
-    if (tall < 1 || wide < 1 || tall > height || wide > width) continue;
-    const int64_t top = numbers.integer(0, height - tall + 1);
-    const int64_t left = numbers.integer(0, width - wide + 1);
-    return {top, left, tall, wide};
+    const float ratio = numbers.uniform(options.aspect_ratio_range.lower,
+                                        options.aspect_ratio_range.upper);
+    if (const auto box =
+            random_box(height, width, options.area_range, ratio, numbers)) {
+      return *box;
+    }
   }
   return {0, 0, height, width};
 }

@@ -21,6 +21,9 @@ class StatelessNumbers {
   float uniform(double lower, double upper);
   // The next whole number from `lower` on, below `upper`.
   int64_t integer(int64_t lower, int64_t upper);
+  // The next one below n, at least 1, each exactly as likely: what TensorFlow's
+  // kernels draw by themselves.
+  uint32_t below(uint32_t n);
 
  private:
   uint64_t key_ = 0;

@@ -214,6 +214,11 @@ OPS = {
                      "unit": (UNIT, {"gamma": 2.0})},
     "adjust_saturation": {"bytes": (BYTES, {"saturation_factor": 1.5}),
                           "unit": (UNIT, {"saturation_factor": 0.25})},
+    "adjust_jpeg_quality": {
+        "bytes": (COLORS, {"jpeg_quality": 60}),
+        "fine": (COLORS, {"jpeg_quality": 95}),
+        "unit": ((COLORS / np.float32(255)), {"jpeg_quality": 30}),
+        "gray": (COLORS[..., :1], {"jpeg_quality": 50})},
     "adjust_hue": {"bytes": (BYTES, {"delta": 0.3}),
                    "unit": (UNIT, {"delta": -0.2})},
     "per_image_standardization": {"bytes": (BYTES, {}), "unit": (UNIT, {}),
@@ -229,6 +234,7 @@ OPS = {
     },
 }
 
+LARGE = np.int32([60, 80])  # of an image; no more matters to a box
 SEEDS = [(1, 2), (3, 4), (-7, 1 << 40)]
 RANDOM = {
     "stateless_random_flip_left_right": [(SMALL, {}), (BATCH, {})],
@@ -239,15 +245,37 @@ RANDOM = {
     "stateless_random_saturation": [(UNIT, {"lower": 0.25, "upper": 1.5})],
     "stateless_random_crop": [(SMALL, {"size": [3, 4, 3]}),
                               (SMALL, {"size": [6, 1, 2]})],
+    "stateless_random_jpeg_quality": [
+        (COLORS, {"min_jpeg_quality": 40, "max_jpeg_quality": 95})],
+    "stateless_sample_distorted_bounding_box": [
+        (LARGE, {}),
+        (LARGE, {"area_range": [0.5, 0.75]}),
+        (LARGE, {"aspect_ratio_range": [0.25, 4.0],
+                  "area_range": [0.125, 1.0]}),
+        # None fits: the whole.
+        (LARGE, {"aspect_ratio_range": [20.0, 30.0],
+                  "area_range": [0.5, 1.0], "max_attempts": 5})],
 }
+BOX_SEEDS = [(seed, 7 * seed - 40) for seed in range(12)]
 
 
 def call(function, value, options):
     options = dict(options)
+    if function == "stateless_sample_distorted_bounding_box":
+        return distorted_box(value, options)
     if function == "convert_image_dtype":
         options["dtype"] = tf.as_dtype(options["dtype"])
     owner = image
     return getattr(owner, function)(tf.constant(value), **options)
+
+
+def distorted_box(value, options):
+    """The box in the image; the default of ours is no least part of it."""
+    begin, size, _ = image.stateless_sample_distorted_bounding_box(
+        [*value, 3], np.zeros([1, 0, 4], "float32"),
+        use_image_if_no_bounding_boxes=True, min_object_covered=0.0,
+        **options)
+    return np.array([*begin[:2], *size[:2]], "int32")
 
 
 def operation(function, name, value, options):
@@ -272,4 +300,5 @@ def record(family, arguments):
                 for name, case in cases.items()]
     return [operation(function, f"{seed}", value, {**options, "seed": seed})
             for function, cases in RANDOM.items()
-            for value, options in cases for seed in SEEDS]
+            for value, options in cases
+            for seed in (BOX_SEEDS if "box" in function else SEEDS)]
