@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -206,7 +207,9 @@ bool is_final(CURLcode code) {
 
 // What the callbacks of one request work on.
 struct Receiving {
+  CURL* curl;
   HttpAnswer* answer;
+  std::span<std::byte> part;
   size_t most_bytes;
   bool enough = false;
   const std::stop_token* stop;
@@ -219,9 +222,28 @@ struct Receiving {
       std::chrono::steady_clock::now();
 };
 
+// Copies what fits into the part that was asked for; 0 breaks off.
+size_t receive_part(const char* data, size_t got, Receiving& receiving) {
+  constexpr size_t kTooMany = 1;
+  size_t& have = receiving.answer->part_bytes;
+  const size_t fits = std::min(got, receiving.part.size() - have);
+  std::memcpy(receiving.part.data() + have, data, fits);
+  have += fits;
+  if (fits == got) return got;
+  have += kTooMany;
+  receiving.enough = true;
+  return 0;
+}
+
 size_t receive(char* data, size_t size, size_t count, void* to) {
   Receiving& receiving = *static_cast<Receiving*>(to);
   const size_t got = size * count;
+  if (!receiving.part.empty()) {
+    constexpr long kPart = 206;
+    long status = 0;
+    curl_easy_getinfo(receiving.curl, CURLINFO_RESPONSE_CODE, &status);
+    if (status == kPart) return receive_part(data, got, receiving);
+  }
   std::string& body = receiving.answer->body;
   if (body.empty()) {
     // What the server says is believed up to a point.
@@ -319,7 +341,9 @@ HttpAnswer send_once(const HttpRequest& request, const SendOptions& options) {
     return answer;
   }
   const StorageOptions limits = storage_options();
-  Receiving receiving{&answer,
+  Receiving receiving{curl,
+                      &answer,
+                      request.part,
                       request.most_bytes,
                       false,
                       &options.stop,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -23,6 +24,9 @@ struct HttpRequest {
   std::string body = {};
   // The answer is broken off behind so many bytes.
   size_t most_bytes = SIZE_MAX;
+  // Where the bytes of an answer 206 go in place of its body; it is broken off
+  // behind them.
+  std::span<std::byte> part = {};
   // Seconds for all of it; 0 sets no limit beside those of StorageOptions.
   double timeout = 0;
 };
@@ -32,9 +36,10 @@ struct HttpAnswer {
   int64_t status = 0;                          // 0: no answer, see error
   std::map<std::string, std::string> headers;  // by lower-case name
   std::string body;
-  std::string error;   // why there is no answer
-  bool final = false;  // whether there will be none another time either
-  int64_t tries = 1;   // which request it answers
+  size_t part_bytes = 0;  // that came for `part`, or one more than it takes
+  std::string error;      // why there is no answer
+  bool final = false;     // whether there will be none another time either
+  int64_t tries = 1;      // which request it answers
 
   // A header's value; empty where it is not there.
   const std::string& header(const std::string& name) const;

@@ -104,12 +104,13 @@ class HttpSource final : public RangeSource {
     HttpRequest request = request_for(place_);
     request.headers.emplace_back("Range",
                                  range_text(offset, offset + wanted - 1));
-    // One more, so that a good answer is not broken off.
+    request.part = out;
+    // Of what is no part.
     request.most_bytes = out.size() + 1;
     ask_for_version(&request);
     const auto check = [&](const HttpAnswer& answer) -> std::string {
-      if (answer.status != 206 || answer.body.size() == out.size()) return "";
-      return std::to_string(answer.body.size()) + " bytes of the " +
+      if (answer.status != 206 || answer.part_bytes == out.size()) return "";
+      return std::to_string(answer.part_bytes) + " bytes of the " +
              std::to_string(wanted) + " from " + std::to_string(offset);
     };
     const HttpAnswer answer =
@@ -132,7 +133,6 @@ class HttpSource final : public RangeSource {
                '"')
           .raise<StorageError>();
     }
-    std::memcpy(out.data(), answer.body.data(), out.size());
   }
 
   int64_t size() const override { return size_; }

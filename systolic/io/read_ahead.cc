@@ -43,7 +43,8 @@ Threads& threads() {
 struct Block {
   int64_t index = 0;
   bool ready = false;
-  std::vector<std::byte> bytes;
+  std::unique_ptr<std::byte[]> bytes;
+  size_t size = 0;
   std::exception_ptr error;
 };
 
@@ -63,8 +64,9 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
     if (!first.empty() && static_cast<int64_t>(first.size()) >= whole) {
       auto block = std::make_shared<Block>();
       block->ready = true;
-      const auto* begin = reinterpret_cast<const std::byte*>(first.data());
-      block->bytes.assign(begin, begin + whole);
+      block->size = static_cast<size_t>(whole);
+      block->bytes = std::make_unique_for_overwrite<std::byte[]>(block->size);
+      std::memcpy(block->bytes.get(), first.data(), block->size);
       blocks_[0] = std::move(block);
     }
   }
@@ -139,18 +141,21 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   }
 
   void fetch(Block& block) {
-    std::vector<std::byte> bytes;
+    const int64_t offset = block.index * block_size_;
+    const auto size =
+        static_cast<size_t>(std::min(block_size_, source_->size() - offset));
+    std::unique_ptr<std::byte[]> bytes;
     std::exception_ptr error;
     try {
-      const int64_t offset = block.index * block_size_;
-      bytes.resize(
-          static_cast<size_t>(std::min(block_size_, source_->size() - offset)));
-      fetch_through_cache(*source_, offset, bytes, stop_.get_token());
+      bytes = std::make_unique_for_overwrite<std::byte[]>(size);
+      fetch_through_cache(*source_, offset, {bytes.get(), size},
+                          stop_.get_token());
     } catch (...) {
       error = std::current_exception();
     }
     const std::lock_guard lock(mutex_);
     block.bytes = std::move(bytes);
+    block.size = size;
     block.error = error;
     block.ready = true;
     // The next reader of it tries again.
@@ -174,11 +179,10 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
     lock.unlock();
     const int64_t begin = block.index * block_size_;
     const int64_t from = std::max(offset, begin);
-    const int64_t to =
-        std::min(offset + static_cast<int64_t>(out.size()),
-                 begin + static_cast<int64_t>(block.bytes.size()));
+    const int64_t to = std::min(offset + static_cast<int64_t>(out.size()),
+                                begin + static_cast<int64_t>(block.size));
     std::memcpy(out.data() + (from - offset),
-                block.bytes.data() + (from - begin),
+                block.bytes.get() + (from - begin),
                 static_cast<size_t>(to - from));
   }
 
