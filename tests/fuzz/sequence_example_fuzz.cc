@@ -15,6 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       {{"a", FixedLenSequenceFeature({}, DType::string)}},
       {{"a", VarLenFeature(DType::float32)}},
       {{"a", RaggedFeature(kInt)}, {"b", VarLenFeature(kInt)}},
+      {{"a", RaggedFeature(kInt, {}, {RaggedFeature::RowLengths("b")})}},
+      {{"b", RaggedFeature(kInt, {},
+                           {RaggedFeature::RowSplits("a"),
+                            RaggedFeature::UniformRowLength(2)})}},
   };
   const std::string record(fuzz::text(data, size));
   const Array batch = Array::from_strings({record, "", record});
