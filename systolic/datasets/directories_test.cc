@@ -96,6 +96,10 @@ TEST_F(DirectoriesTest, WithoutLabelsFoldersAreOnlyFolders) {
 TEST_F(DirectoriesTest, PartsFitTogether) {
   std::set<std::string> all;
   size_t count = 0;
+  std::string said;
+  set_log_sink([&](LogLevel, std::string_view text) {
+    said += std::string(text) + "\n";
+  });
   for (const char* subset : {"training", "validation"}) {
     const DirectoryDataset part = image_dataset_from_directory(
         path(), {.seed = 3, .validation_split = 0.25, .subset = subset});
@@ -106,6 +110,11 @@ TEST_F(DirectoriesTest, PartsFitTogether) {
   }
   EXPECT_EQ(count, 12u);
   EXPECT_EQ(all.size(), 12u);
+  EXPECT_EQ(said,
+            "Found 12 files belonging to 2 classes.\n"
+            "Using 9 files for training.\n"
+            "Found 12 files belonging to 2 classes.\n"
+            "Using 3 files for validation.\n");
 }
 
 TEST_F(DirectoriesTest, BothPartsAreGivenAtOnce) {

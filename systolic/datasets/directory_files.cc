@@ -191,6 +191,11 @@ DirectoryFiles find_files(const char* who, const std::string& directory,
   if (options.shuffle) shuffle(files);
   keep_subset(files.paths, options);
   keep_subset(files.labels, options);
+  if (options.verbose && options.validation_split) {
+    log(LogLevel::info,
+        internal::concatenate_text("Using ", files.paths.size(), " files for ",
+                                   options.subset, "."));
+  }
   if (!files.paths.empty()) return files;
   std::string all;
   for (const std::string_view extension : extensions) {
