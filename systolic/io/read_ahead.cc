@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "systolic/array/allocation.h"
 #include "systolic/base/message.h"
 #include "systolic/base/thread_pool.h"
 #include "systolic/io/block_cache.h"
@@ -43,7 +44,7 @@ Threads& threads() {
 struct Block {
   int64_t index = 0;
   bool ready = false;
-  std::unique_ptr<std::byte[]> bytes;
+  std::shared_ptr<std::byte> bytes;
   size_t size = 0;
   std::exception_ptr error;
 };
@@ -65,7 +66,7 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
       auto block = std::make_shared<Block>();
       block->ready = true;
       block->size = static_cast<size_t>(whole);
-      block->bytes = std::make_unique_for_overwrite<std::byte[]>(block->size);
+      block->bytes = internal::allocate_elements(block->size);
       std::memcpy(block->bytes.get(), first.data(), block->size);
       blocks_[0] = std::move(block);
     }
@@ -144,10 +145,10 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
     const int64_t offset = block.index * block_size_;
     const auto size =
         static_cast<size_t>(std::min(block_size_, source_->size() - offset));
-    std::unique_ptr<std::byte[]> bytes;
+    std::shared_ptr<std::byte> bytes;
     std::exception_ptr error;
     try {
-      bytes = std::make_unique_for_overwrite<std::byte[]>(size);
+      bytes = internal::allocate_elements(size);
       fetch_through_cache(*source_, offset, {bytes.get(), size},
                           stop_.get_token());
     } catch (...) {
