@@ -86,6 +86,10 @@ class FileShardDataset final : public TransformBase {
     const int64_t elements = input().cardinality();
     return elements > 0 ? UNKNOWN_CARDINALITY : elements;
   }
+  std::string parameters() const override {
+    return internal::concatenate_text("num_shards ", files_.count, ", index ",
+                                      files_.index);
+  }
 
  private:
   const FileShard files_;

@@ -123,6 +123,12 @@ class BatchDataset final : public TransformBase {
   ElementSpec structure() const override {
     return detail::batched_spec(input().structure(), batch_length());
   }
+  std::string parameters() const override {
+    return internal::concatenate_text(
+        "batch_size ", settings_.size,
+        settings_.drop_remainder ? ", drop_remainder" : "", ", ",
+        detail::calls_text(num_parallel_calls_));
+  }
 
  private:
   // What memory is first made for: no more than there is.

@@ -260,6 +260,9 @@ class SampledDataset final : public ChosenDataset {
   void restore_node(StateReader& state) const override {
     seeds_.restore(state);
   }
+  std::string parameters() const override {
+    return internal::concatenate_text("weights ", Array::from(weights_));
+  }
 
  private:
   std::unique_ptr<Chooser> make_chooser(

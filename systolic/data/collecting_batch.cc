@@ -150,6 +150,11 @@ int64_t CollectingBatch::cardinality() const {
   return batch_cardinality(input().cardinality(), batch_size_, drop_remainder_);
 }
 
+std::string CollectingBatch::parameters() const {
+  return internal::concatenate_text("batch_size ", batch_size_,
+                                    drop_remainder_ ? ", drop_remainder" : "");
+}
+
 int64_t CollectingBatch::batch_length() const {
   return batches_are_whole(input().cardinality(), batch_size_, drop_remainder_)
              ? batch_size_

@@ -33,6 +33,7 @@ class CollectingBatch : public TransformBase {
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const final;
   int64_t cardinality() const final;
+  std::string parameters() const override;
 
   // One element of `elements`, at least one.
   virtual Element combine(const std::vector<Element>& elements) const = 0;

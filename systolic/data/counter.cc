@@ -1,4 +1,5 @@
 // counter(): int64 scalars without end.
+#include "systolic/base/message.h"
 #include "systolic/data/dataset.h"
 
 namespace systolic::data {
@@ -44,6 +45,9 @@ class CounterDataset final : public DatasetBase {
   int64_t cardinality() const override { return INFINITE_CARDINALITY; }
   ElementSpec element_spec() const override {
     return ElementSpec(TensorSpec{DType::int64, Shape::scalar()});
+  }
+  std::string parameters() const override {
+    return internal::concatenate_text("start ", start_, ", step ", step_);
   }
 
  private:

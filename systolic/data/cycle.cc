@@ -46,8 +46,7 @@ void CyclePlace::save(StateWriter& state) const {
   if (!is_open()) return;
   state.write_element(input);
   state.write_int(index);
-  iterator->save(state);
-  save_nodes(*dataset, state);
+  save_pass(*dataset, *iterator, state);
 }
 
 void CyclePlace::restore(StateReader& state, const CycleSettings& settings,
@@ -58,8 +57,7 @@ void CyclePlace::restore(StateReader& state, const CycleSettings& settings,
   Element element = state.read_element();
   const int64_t number = state.read_int();
   open(settings, pass, std::move(element), number, context);
-  iterator->restore(state);
-  restore_nodes(*dataset, state);
+  restore_pass(*dataset, *iterator, state);
 }
 
 namespace {

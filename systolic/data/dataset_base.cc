@@ -1,7 +1,10 @@
 #include "systolic/data/dataset_base.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
+
+#include "systolic/base/message.h"
 
 namespace systolic::data {
 namespace {
@@ -32,34 +35,78 @@ std::vector<const DatasetBase*> nodes_of(const DatasetBase& dataset) {
 
 }  // namespace
 
-void detail::save_nodes(const DatasetBase& dataset, StateWriter& state) {
+void detail::save_pipeline(const DatasetBase& dataset, StateWriter& state) {
   const std::vector<const DatasetBase*> nodes = nodes_of(dataset);
-  state.begin("nodes");
+  state.begin("pipeline");
   state.write_int(static_cast<int64_t>(nodes.size()));
   for (const DatasetBase* node : nodes) {
     state.begin(node->name());
     state.write_int(node->cardinality());
+    state.write_string(node->parameters());
+  }
+}
+
+void detail::check_pipeline(const DatasetBase& dataset, StateReader& state) {
+  const std::vector<const DatasetBase*> nodes = nodes_of(dataset);
+  state.expect("pipeline");
+  const auto count = static_cast<size_t>(state.read_int());
+  for (size_t i = 0; i < std::min(count, nodes.size()); ++i) {
+    const DatasetBase& node = *nodes[i];
+    state.expect(node.name());
+    const int64_t cardinality = state.read_int();
+    const std::string parameters = state.read_string();
+    // First what the user wrote: it says why lengths differ.
+    if (parameters != node.parameters()) {
+      state.throw_mismatch(node.parameters(), parameters);
+    }
+    if (cardinality != node.cardinality()) {
+      state.throw_mismatch(cardinality_text(node.cardinality()),
+                           cardinality_text(cardinality));
+    }
+  }
+  if (count == nodes.size()) return;
+  state.throw_mismatch(std::to_string(nodes.size()) + " nodes",
+                       std::to_string(count));
+}
+
+std::string detail::describe_pipeline(const DatasetBase& dataset) {
+  std::string text;
+  for (const DatasetBase* node : nodes_of(dataset)) {
+    text += internal::concatenate_text(node->name(), ": ",
+                                       cardinality_text(node->cardinality()),
+                                       ", ", node->parameters(), "\n");
+  }
+  return text;
+}
+
+void detail::save_nodes(const DatasetBase& dataset, StateWriter& state) {
+  state.begin("nodes");
+  for (const DatasetBase* node : nodes_of(dataset)) {
+    state.begin(node->name());
     node->save_node(state);
   }
 }
 
 void detail::restore_nodes(const DatasetBase& dataset, StateReader& state) {
-  const std::vector<const DatasetBase*> nodes = nodes_of(dataset);
   state.expect("nodes");
-  const int64_t count = state.read_int();
-  if (count != static_cast<int64_t>(nodes.size())) {
-    state.throw_mismatch(std::to_string(count) + " nodes",
-                         std::to_string(nodes.size()));
-  }
-  for (const DatasetBase* node : nodes) {
+  for (const DatasetBase* node : nodes_of(dataset)) {
     state.expect(node->name());
-    const int64_t cardinality = state.read_int();
-    if (cardinality != node->cardinality()) {
-      state.throw_mismatch(cardinality_text(cardinality),
-                           cardinality_text(node->cardinality()));
-    }
     node->restore_node(state);
   }
+}
+
+void detail::save_pass(const DatasetBase& dataset, IteratorBase& iterator,
+                       StateWriter& state) {
+  save_pipeline(dataset, state);
+  iterator.save(state);
+  save_nodes(dataset, state);
+}
+
+void detail::restore_pass(const DatasetBase& dataset, IteratorBase& iterator,
+                          StateReader& state) {
+  check_pipeline(dataset, state);
+  iterator.restore(state);
+  restore_nodes(dataset, state);
 }
 
 bool DatasetBase::randomizes() const {

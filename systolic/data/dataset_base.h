@@ -121,7 +121,6 @@ class DatasetBase {
   virtual ElementSpec structure() const { return element_spec(); }
   // Whether each pass has an order of its own.
   virtual bool reshuffles() const { return false; }
-
   // Whether other processes have another order: it depends on a seed that is
   // drawn anew in each of them.
   virtual bool has_own_order() const;
@@ -132,6 +131,12 @@ class DatasetBase {
   // How many files a node lists that gives each host its part of them, by
   // IteratorContext::files (detail::shared_files); nothing for other nodes.
   virtual std::optional<int64_t> file_count() const { return std::nullopt; }
+  // What tells the node from others of its name, for errors about states and
+  // for snapshots: `buffer_size 100`. No seeds: a state brings its own.
+  virtual std::string parameters() const { return {}; }
+  // Whether elements are made by a thread of the node's own, so that who reads
+  // them runs no function of the user.
+  virtual bool works_ahead() const { return false; }
   // Writes and reads what the node keeps from one pass to the next: how many
   // have begun, where that makes a difference. Not what its inputs keep.
   virtual void save_node(StateWriter& /*state*/) const {}
@@ -146,11 +151,22 @@ class DatasetBase {
 
 namespace detail {
 
-// Writes save_node() of each node of a pipeline, whether or not an iterator is
-// at it just now.
+// Writes what tells a pipeline from others: of each node, from the last one on,
+// its name, cardinality and parameters.
+void save_pipeline(const DatasetBase& dataset, StateWriter& state);
+// Throws ValueError, naming the node, where that of another pipeline follows.
+void check_pipeline(const DatasetBase& dataset, StateReader& state);
+// The same as a text with a line for each node.
+std::string describe_pipeline(const DatasetBase& dataset);
+// Writes save_node() of each node, whether or not an iterator is at it.
 void save_nodes(const DatasetBase& dataset, StateWriter& state);
 // Takes that over; behind the restoring of iterators, which begin passes.
 void restore_nodes(const DatasetBase& dataset, StateReader& state);
+// Writes and takes over all of a pass: these and, between them, the iterator.
+void save_pass(const DatasetBase& dataset, IteratorBase& iterator,
+               StateWriter& state);
+void restore_pass(const DatasetBase& dataset, IteratorBase& iterator,
+                  StateReader& state);
 
 // What errors call a node: `map`, or `map "decode"` with a user's name.
 std::string node_name(std::string kind, const std::string& user_name);

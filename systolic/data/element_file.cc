@@ -6,11 +6,15 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/packed_block.h"
 
 namespace systolic::data::detail {
 namespace {
 
+// The first line of a file, and of one whose blocks are packed.
 constexpr std::string_view kMagic = "systolic data 1\n";
+constexpr std::string_view kPackedMagic = "systolic gzip 1\n";
+static_assert(kMagic.size() == kPackedMagic.size());
 constexpr size_t kBlockBytes = size_t{1} << 20;
 constexpr size_t kBlockElements = 4096;
 
@@ -24,9 +28,9 @@ void append_number(io::WritableFile& file, int64_t value) {
 
 }  // namespace
 
-ElementFileWriter::ElementFileWriter(const std::string& path)
-    : file_(io::create_file(path)) {
-  append_text(*file_, kMagic);
+ElementFileWriter::ElementFileWriter(const std::string& path, bool packed)
+    : file_(io::create_file(path)), packed_(packed) {
+  append_text(*file_, packed_ ? kPackedMagic : kMagic);
 }
 
 void ElementFileWriter::append(const Element& element) {
@@ -42,7 +46,8 @@ void ElementFileWriter::write_block() {
   StateWriter state;
   state.write_int(static_cast<int64_t>(block_.size()));
   for (const Element& element : block_) state.write_element(element);
-  const std::string bytes = state.take();
+  std::string bytes = state.take();
+  if (packed_) bytes = pack_block(bytes);
   append_number(*file_, static_cast<int64_t>(bytes.size()));
   append_text(*file_, bytes);
   block_.clear();
@@ -58,8 +63,10 @@ void ElementFileWriter::close() {
 
 ElementFileReader::ElementFileReader(const std::string& path)
     : file_(io::open_file(path)) {
-  if (read_bytes(static_cast<int64_t>(kMagic.size()), "its first line") !=
-      kMagic) {
+  const std::string magic =
+      read_bytes(static_cast<int64_t>(kMagic.size()), "its first line");
+  packed_ = magic == kPackedMagic;
+  if (!packed_ && magic != kMagic) {
     offset_ = 0;
     throw_damaged("it is no file of elements of this library");
   }
@@ -88,8 +95,9 @@ bool ElementFileReader::read_block() {
     }
     return false;
   }
-  const std::string bytes = read_bytes(size, "a block");
+  std::string bytes = read_bytes(size, "a block");
   try {
+    if (packed_) bytes = unpack_block(bytes);
     StateReader state(bytes);
     const int64_t count = state.read_int();
     for (int64_t i = 0; i < count; ++i) block_.push_back(state.read_element());

@@ -19,8 +19,8 @@ namespace systolic::data::detail {
 // Writes a file that others see when it is closed, or not at all.
 class ElementFileWriter {
  public:
-  // Throws as io::create_file.
-  explicit ElementFileWriter(const std::string& path);
+  // Throws as io::create_file. `packed`: with pack_block().
+  explicit ElementFileWriter(const std::string& path, bool packed = false);
 
   // Adds one element. Throws io::StorageError; TypeError for an element that
   // is a data set.
@@ -34,6 +34,7 @@ class ElementFileWriter {
   void write_block();
 
   std::unique_ptr<io::WritableFile> file_;
+  const bool packed_;
   std::vector<Element> block_;
   size_t block_bytes_ = 0;
   int64_t count_ = 0;
@@ -59,6 +60,7 @@ class ElementFileReader {
   [[noreturn]] void throw_damaged(const std::string& what) const;
 
   std::unique_ptr<io::RandomAccessFile> file_;
+  bool packed_ = false;
   int64_t offset_ = 0;        // of the next block
   int64_t block_offset_ = 0;  // of this block
   std::vector<Element> block_;

@@ -1,6 +1,7 @@
 // enumerate(): each element with its index.
 #include <utility>
 
+#include "systolic/base/message.h"
 #include "systolic/data/dataset.h"
 
 namespace systolic::data {
@@ -60,6 +61,9 @@ class EnumerateDataset final : public TransformBase {
   }
   ElementSpec structure() const override {
     return with_index(input().structure());
+  }
+  std::string parameters() const override {
+    return internal::concatenate_text("start ", start_);
   }
 
  private:

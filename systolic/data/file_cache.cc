@@ -56,8 +56,7 @@ class FileCacheDataset final : public TransformBase {
       const IteratorContext& context) const override {
     return detail::make_recorded_iterator(
         {.name = name(),
-         .open_input = [this,
-                        context] { return input().make_iterator(context); },
+         .input = input(),
          .open_recorded = [this]() -> std::unique_ptr<IteratorBase> {
            if (!io::exists(path_)) return nullptr;
            return std::make_unique<FileIterator>(path_);

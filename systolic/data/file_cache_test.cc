@@ -122,6 +122,53 @@ TEST_F(FileCacheTest, Resumes) {
   EXPECT_EQ(resume_failure(build), "");  // from the file
 }
 
+// A first pass that goes on in another run leaves the whole cache behind.
+TEST_F(FileCacheTest, APassRestoredInItsMiddleIsKept) {
+  const auto build = [this] {
+    set_random_seed(7);
+    return Dataset::range(20).shuffle(8).cache(path_).repeat(2).batch(3);
+  };
+  const LogCapture log;  // a cache behind a shuffle
+  const std::string all = text(build());
+  const std::string whole = text(Dataset::range(1).cache(path_));
+  io::remove(path_);
+  std::string state;
+  {
+    Iterator it = build().iterator();
+    it.next();
+    it.next();
+    state = it.save();
+  }
+  EXPECT_FALSE(io::exists(path_));
+  std::string resumed;
+  Iterator it = build().iterator(state);
+  // Saved again before it is read: still all of it.
+  Iterator again = build().iterator(it.save());
+  for (Element element; again.get_next(&element);) {
+    resumed += ' ' + element.to_string();
+  }
+  EXPECT_TRUE(all.ends_with(resumed)) << resumed;
+  EXPECT_EQ(text(Dataset::range(1).cache(path_)), whole);
+}
+
+TEST_F(FileCacheTest, APassThatCannotBeReadAgainIsNamed) {
+  auto length = std::make_shared<int64_t>(10);
+  const auto build = [&] {
+    return Dataset::range(10)
+        .filter([length](int64_t x) { return x < *length; })
+        .cache(path_);
+  };
+  Iterator it = build().iterator();
+  for (int i = 0; i < 5; ++i) it.next();
+  const std::string state = it.save();
+  *length = 3;
+  Iterator resumed = build().iterator(state);
+  EXPECT_EQ(text_of<DataError>([&] { resumed.next(); }),
+            "cache: expected the 5 elements that were read before, got 3\n"
+            "  hint: what is above changed: begin a new pass");
+  EXPECT_FALSE(io::exists(path_));
+}
+
 TEST_F(FileCacheTest, Contract) {
   std::atomic<int> number = 0;
   EXPECT_EQ(testing::dataset_contract(

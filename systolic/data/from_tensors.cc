@@ -44,6 +44,9 @@ class TensorsDataset final : public DatasetBase {
   }
   int64_t cardinality() const override { return 1; }
   ElementSpec element_spec() const override { return element_.spec(); }
+  std::string parameters() const override {
+    return element_.spec().to_string();
+  }
 
  private:
   const Element element_;

@@ -23,6 +23,7 @@ struct GroupSettings {
   detail::ElementFunction key;
   detail::DatasetFunction reduce;
   std::function<int64_t(int64_t)> window_size;
+  std::string parameters = {};  // for DatasetBase::parameters()
 
   int64_t key_of(Element element, const PassSeed::Pass& pass,
                  int64_t index) const {
@@ -91,8 +92,7 @@ class GroupIterator final : public IteratorBase {
     if (current_) {
       state.write_int(key_);
       state.write_element(Element::tuple(*rows_));
-      current_->save(state);
-      detail::save_nodes(*dataset_, state);
+      detail::save_pass(*dataset_, *current_, state);
     }
     input_->save(state);
   }
@@ -115,8 +115,7 @@ class GroupIterator final : public IteratorBase {
       --windows_;  // the one that is opened again
       const int64_t key = state.read_int();
       open(key, read_rows());
-      current_->restore(state);
-      detail::restore_nodes(*dataset_, state);
+      detail::restore_pass(*dataset_, *current_, state);
     }
     input_->restore(state);
   }
@@ -235,6 +234,7 @@ class GroupDataset final : public TransformBase {
   void restore_node(StateReader& state) const override {
     seeds_.restore(state);
   }
+  std::string parameters() const override { return settings_.parameters; }
 
  private:
   // Lengths that are not known beforehand may differ from row to row.
@@ -380,6 +380,8 @@ Dataset DatasetGrouping::group_elements(
                          .reduce = std::move(reduce),
                          .window_size = options.window_size_func};
   if (has_size) {
+    settings.parameters =
+        internal::concatenate_text("window_size ", *options.window_size);
     settings.window_size = [size = *options.window_size](int64_t) {
       return size;
     };
@@ -406,6 +408,9 @@ Dataset DatasetGrouping::bucket_elements(detail::ElementFunction length,
     return batch_bucket(options, is_known, items[0].to<int64_t>(),
                         Dataset(items[1].dataset()));
   };
+  settings.parameters = internal::concatenate_text(
+      "bucket_boundaries ", Array::from(options.bucket_boundaries),
+      ", bucket_batch_sizes ", Array::from(options.bucket_batch_sizes));
   settings.window_size = [sizes = options.bucket_batch_sizes](int64_t bucket) {
     return sizes[static_cast<size_t>(bucket)];
   };

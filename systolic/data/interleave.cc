@@ -69,6 +69,11 @@ class InterleaveDataset final : public TransformBase {
   void restore_node(StateReader& state) const override {
     seeds_.restore(state);
   }
+  std::string parameters() const override {
+    return internal::concatenate_text("cycle_length ", settings_.cycle_length,
+                                      ", block_length ",
+                                      settings_.block_length);
+  }
 
  private:
   int64_t checked(const char* option, int64_t value) const {

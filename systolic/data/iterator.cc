@@ -39,6 +39,7 @@ Iterator::Iterator(std::shared_ptr<const DatasetBase> dataset,
     : Iterator(std::move(dataset)) {
   StateReader reader(state);
   reader.expect("iterator");
+  detail::check_pipeline(*state_->dataset, reader);
   state_->ended = reader.read_bool();
   if (!state_->ended) state_->iterator->restore(reader);
   detail::restore_nodes(*state_->dataset, reader);
@@ -78,6 +79,11 @@ bool Iterator::get_next(Element* out) {
   return false;
 }
 
+void Iterator::stop() {
+  require_state();
+  state_->stop.request_stop();
+}
+
 PipelineReport Iterator::report() const {
   require_state();
   return state_->run->report();
@@ -87,6 +93,7 @@ std::string Iterator::save() {
   require_state();
   StateWriter writer;
   writer.begin("iterator");
+  detail::save_pipeline(*state_->dataset, writer);
   writer.write_bool(state_->ended);
   if (!state_->ended) state_->iterator->save(writer);
   detail::save_nodes(*state_->dataset, writer);

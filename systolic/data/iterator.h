@@ -39,6 +39,10 @@ class Iterator {
   // Puts the next element into `*out`, or returns false at the end.
   bool get_next(Element* out);
 
+  // Ends waits for elements: calls return as at the end, then and later. May be
+  // called while another thread is in get_next.
+  void stop();
+
   // The position as bytes: what a program keeps to go on here in another run.
   // Waits for elements that are being made. Throws TypeError when a node
   // cannot save its position.

@@ -13,8 +13,11 @@ namespace systolic::data {
 namespace {
 
 constexpr const char* kWho = "iterator state";
+constexpr const char* kSamePipeline =
+    "a state is restored into a pipeline of the same nodes and parameters as "
+    "the one that saved it";
 constexpr std::string_view kMagic = "SYIS";
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
 constexpr size_t kHeader = 5;
 constexpr size_t kCheckSum = 8;
 
@@ -268,9 +271,7 @@ void StateReader::expect(std::string_view tag) {
     internal::Message(kWho)
         .expected("the state of ", tag)
         .got("that of ", next)
-        .hint(
-            "a state is restored into a pipeline of the same nodes as the one "
-            "that saved it")
+        .hint(kSamePipeline)
         .raise<ValueError>();
   }
   ++position_;
@@ -376,9 +377,7 @@ void StateReader::throw_mismatch(std::string_view expected,
   internal::Message(kWho)
       .expected(expected, " in the state of ", tag_)
       .got(got)
-      .hint(
-          "a state is restored into a pipeline of the same nodes as the one "
-          "that saved it")
+      .hint(kSamePipeline)
       .raise<ValueError>();
 }
 

@@ -21,6 +21,63 @@ TEST(IteratorStateTest, KnowsTheLengthOfItsPipeline) {
   EXPECT_NE(error.find("5 elements"), std::string::npos) << error;
 }
 
+TEST(IteratorStateTest, KnowsTheParametersOfItsNodes) {
+  const Dataset range = Dataset::range(100);
+  const auto error_of = [](const Dataset& wanted, const Dataset& saved) {
+    const std::string state = saved.iterator().save();
+    return text_of<ValueError>([&] { wanted.iterator(state); });
+  };
+  EXPECT_EQ(error_of(range.shuffle(10), range.shuffle(20)),
+            "iterator state: expected buffer_size 10, reshuffle_each_iteration "
+            "in the state of shuffle, got buffer_size 20, "
+            "reshuffle_each_iteration\n"
+            "  hint: a state is restored into a pipeline of the same nodes and "
+            "parameters as the one that saved it");
+  const auto expect_differs = [&](const Dataset& wanted, const Dataset& saved,
+                                  const char* expected, const char* got) {
+    const std::string error = error_of(wanted, saved);
+    EXPECT_NE(error.find(expected), std::string::npos) << error;
+    EXPECT_NE(error.find(got), std::string::npos) << error;
+  };
+  expect_differs(range.batch(8), range.batch(9), "batch_size 8", "got batch_s");
+  expect_differs(range.padded_batch(8), range.padded_batch(9), "batch_size 8",
+                 "got batch_size 9");
+  expect_differs(Dataset::range(0, 10, 2), Dataset::range(1, 11, 2),
+                 "start 0, step 2", "got start 1, step 2");
+  expect_differs(range.shard(4, 1), range.shard(4, 2), "num_shards 4, index 1",
+                 "got num_shards 4, index 2");
+  expect_differs(range.window(4), range.window(4, {.stride = 2}), "stride 1",
+                 "stride 2");
+  const auto one = [](int64_t x) { return Dataset::range(x); };
+  expect_differs(range.interleave(one, {.cycle_length = 2}),
+                 range.interleave(one, {.cycle_length = 3}), "cycle_length 2",
+                 "got cycle_length 3");
+  const auto same = [](int64_t x) { return x; };
+  expect_differs(range.map(same),
+                 range.map(same, {.num_parallel_calls = AUTOTUNE}),
+                 "num_parallel_calls 1", "got num_parallel_calls above 1");
+  expect_differs(Dataset::from_tensors(1.f), Dataset::from_tensors(1),
+                 "float32[]", "got int32[]");
+  expect_differs(
+      Dataset::sample_from_datasets({range, range}),
+      Dataset::sample_from_datasets({range, range}, {.weights = {1, 3}}),
+      "weights [1. 1.]", "got weights [1. 3.]");
+  // Also of what a function made.
+  const auto batches_of = [&](int64_t size) {
+    return range.flat_map(
+        [size](int64_t) { return Dataset::range(50).batch(size); });
+  };
+  Iterator it = batches_of(5).iterator();
+  it.next();
+  const std::string error =
+      text_of<ValueError>([&] { batches_of(6).iterator(it.save()); });
+  EXPECT_NE(error.find(
+                "batch_size 6, num_parallel_calls 1 in the state of batch, got "
+                "batch_size 5"),
+            std::string::npos)
+      << error;
+}
+
 // Threads that run ahead begin no pass between two fields of a state.
 TEST(IteratorStateTest, IsOfOneMoment) {
   const auto build = [] {
@@ -109,8 +166,8 @@ TEST(IteratorStateTest, StateOfAnotherPipelineNamesBoth) {
   const std::string state = it.save();
   EXPECT_EQ(text_of<ValueError>([&] { Dataset::range(5).iterator(state); }),
             "iterator state: expected the state of range, got that of take\n"
-            "  hint: a state is restored into a pipeline of the same nodes as "
-            "the one that saved it");
+            "  hint: a state is restored into a pipeline of the same nodes and "
+            "parameters as the one that saved it");
   EXPECT_THROW(Dataset::range(5).take(3).skip(0).iterator(state), ValueError);
   EXPECT_THROW(
       Dataset::range(5).iterator(Dataset::range(3).take(2).iterator().save()),

@@ -204,6 +204,9 @@ class MapDataset final : public TransformBase {
   bool randomizes() const override {
     return node_.randomizes || input().randomizes();
   }
+  std::string parameters() const override {
+    return detail::calls_text(num_parallel_calls_);
+  }
 
  private:
   ElementSpec find_spec() const {

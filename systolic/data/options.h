@@ -131,18 +131,24 @@ using ReaderFunction = std::function<Dataset(const Dataset&)>;
 
 // Options of Dataset::save().
 struct SaveOptions {
+  // "" or "GZIP".
+  std::string compression = {};
   // Without it there is one file.
   ShardFunction shard_func = {};
 };
 
 // Options of Dataset::load().
 struct LoadOptions {
+  // As it was saved; unset: whatever that was.
+  std::optional<std::string> compression = {};
   // Without it the files are read in turn, an element of each.
   ReaderFunction reader_func = {};
 };
 
 // Options of snapshot().
 struct SnapshotOptions {
+  // "GZIP", or "" and "AUTO" for none.
+  std::string compression = "AUTO";
   // As in save() and load().
   ShardFunction shard_func = {};
   ReaderFunction reader_func = {};

@@ -222,6 +222,9 @@ class PrefetchDataset final : public TransformBase {
     return std::make_unique<PrefetchIterator>(*this, input(), buffer_size_,
                                               context);
   }
+  bool works_ahead() const override {
+    return buffer_size_ != 0 || input().works_ahead();
+  }
 
  private:
   const int64_t buffer_size_;

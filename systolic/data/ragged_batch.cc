@@ -25,19 +25,40 @@ ElementSpec ragged_spec(const TensorSpec& row, int64_t rows) {
        {"values", ElementSpec(values)}});
 }
 
+// For each Array of elements with this spec, in order, whether its lengths are
+// known beforehand; false where the spec does not tell how many there are.
+bool add_fixed(const ElementSpec& spec, std::vector<bool>* fixed) {
+  if (spec.kind() == ElementKind::array) {
+    fixed->push_back(detail::is_static(spec));
+    return true;
+  }
+  const bool is_tree = spec.kind() == ElementKind::tuple ||
+                       (spec.kind() == ElementKind::dict && spec.is_complete());
+  for (const ElementSpec& item : spec.items()) {
+    if (!add_fixed(item, fixed)) return false;
+  }
+  return is_tree;
+}
+
+std::vector<bool> fixed_leaves(const ElementSpec& spec) {
+  std::vector<bool> fixed;
+  if (!add_fixed(spec, &fixed)) fixed.clear();
+  return fixed;
+}
+
 class RaggedBatchDataset final : public detail::CollectingBatch {
  public:
   RaggedBatchDataset(std::shared_ptr<const DatasetBase> input,
                      int64_t batch_size, const RaggedBatchOptions& options)
       : CollectingBatch(std::move(input), "ragged_batch", options.name,
                         batch_size, options.drop_remainder),
-        // Lengths that are known beforehand do not differ.
-        dense_(detail::is_static(this->input().structure())) {}
+        fixed_(fixed_leaves(this->input().structure())) {}
 
   Element combine(const std::vector<Element>& elements) const override {
+    size_t leaf = 0;
     return detail::combine_leaves(
-        name(), elements, [this](const std::vector<Array>& arrays) {
-          if (dense_ || arrays[0].rank() == 0) {
+        name(), elements, [this, &leaf](const std::vector<Array>& arrays) {
+          if (is_fixed(leaf++) || arrays[0].rank() == 0) {
             return Element(systolic::stack(arrays));
           }
           check_rows(arrays);
@@ -45,10 +66,14 @@ class RaggedBatchDataset final : public detail::CollectingBatch {
         });
   }
   ElementSpec element_spec() const override {
-    return batch_spec(input().element_spec());
+    size_t leaf = 0;
+    return batch_spec(input().element_spec(), &leaf);
   }
   ElementSpec structure() const override {
-    return dense_ ? batch_spec(input().structure()) : ElementSpec();
+    size_t leaf = 0;
+    return detail::is_static(input().structure())
+               ? batch_spec(input().structure(), &leaf)
+               : ElementSpec();
   }
 
  private:
@@ -65,9 +90,13 @@ class RaggedBatchDataset final : public detail::CollectingBatch {
     }
   }
 
-  ElementSpec batch_spec(const ElementSpec& spec) const {
+  bool is_fixed(size_t leaf) const {
+    return leaf < fixed_.size() && fixed_[leaf];
+  }
+
+  ElementSpec batch_spec(const ElementSpec& spec, size_t* leaf) const {
     if (spec.kind() == ElementKind::array) {
-      const bool is_ragged = !dense_ && spec.array() &&
+      const bool is_ragged = !is_fixed((*leaf)++) && spec.array() &&
                              spec.array()->shape.is_set() &&
                              spec.array()->shape.rank() > 0;
       return is_ragged ? ragged_spec(*spec.array(), batch_length())
@@ -75,12 +104,14 @@ class RaggedBatchDataset final : public detail::CollectingBatch {
     }
     std::vector<ElementSpec> items;
     for (const ElementSpec& item : spec.items()) {
-      items.push_back(batch_spec(item));
+      items.push_back(batch_spec(item, leaf));
     }
     return detail::spec_like(spec, std::move(items));
   }
 
-  const bool dense_;
+  // Of the elements' Arrays, depth first: lengths that are known beforehand do
+  // not differ.
+  const std::vector<bool> fixed_;
 };
 
 class SparseBatchDataset final : public detail::CollectingBatch {

@@ -41,6 +41,21 @@ TEST(RaggedBatchTest, LengthsThatAreKnownStayDense) {
             "[[0. 0.]\n [0. 0.]\n [0. 0.]\n [0. 0.]]");
 }
 
+// Each Array for itself, as tf.data decides it.
+TEST(RaggedBatchTest, EachArrayIsRaggedOrDense) {
+  const Dataset pairs = Dataset::zip(
+      Dataset::from_tensor_slices(Array::ones({3, 2})),
+      Dataset::range(3).map([](int64_t x) { return Array::zeros({x}); }));
+  const Dataset batches = pairs.ragged_batch(3);
+  EXPECT_EQ(batches.element_spec().to_string(),
+            "(float32[3, 2], {\"row_splits\": (int64[4],), \"values\": "
+            "float32[None]})");
+  for (auto [fixed, ragged] : batches.as<Array, RaggedArray>()) {
+    EXPECT_EQ(fixed.shape(), (Shape{3, 2}));
+    EXPECT_EQ(ragged.to_string(), "[[], [0.0], [0.0, 0.0]]");
+  }
+}
+
 TEST(RaggedBatchTest, Contract) {
   EXPECT_EQ(testing::dataset_contract(
                 [](const Dataset& input) { return input.ragged_batch(7); },

@@ -66,6 +66,9 @@ class RangeDataset final : public DatasetBase {
   ElementSpec element_spec() const override {
     return ElementSpec(TensorSpec{DType::int64, Shape::scalar()});
   }
+  std::string parameters() const override {
+    return internal::concatenate_text("start ", start_, ", step ", step_);
+  }
 
  private:
   const int64_t start_;

@@ -23,15 +23,16 @@ class Recording {
 // Where a pass comes from and goes to.
 struct RecordedPass {
   std::string name;  // the node's
-  std::function<std::unique_ptr<IteratorBase>()> open_input;
+  const DatasetBase& input;
   // Null where nothing is recorded yet.
   std::function<std::unique_ptr<IteratorBase>()> open_recorded;
   std::function<std::unique_ptr<Recording>()> record;
 };
 
 // Gives what is recorded, or passes the elements of the input on and records
-// them. A pass that ends early, that lost an element to an exception, or that
-// was restored in its middle, records nothing.
+// them. A pass that ends early, or that lost an element to an exception,
+// records nothing. One that is restored in its middle reads the elements before
+// that again, from where it began, and records them too.
 std::unique_ptr<IteratorBase> make_recorded_iterator(
     RecordedPass pass, const IteratorContext& context);
 

@@ -155,6 +155,10 @@ class ResampleDataset final : public TransformBase {
   ElementSpec structure() const override {
     return with_class(input().structure());
   }
+  std::string parameters() const override {
+    return internal::concatenate_text("target_dist ",
+                                      Array::from(settings_.target));
+  }
 
  private:
   ElementSpec with_class(const ElementSpec& spec) const {

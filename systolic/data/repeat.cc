@@ -106,6 +106,9 @@ class RepeatDataset final : public TransformBase {
   int64_t cardinality() const override {
     return detail::repeat_cardinality(input().cardinality(), count_);
   }
+  std::string parameters() const override {
+    return internal::concatenate_text("count ", count_);
+  }
 
  private:
   const int64_t count_;

@@ -9,6 +9,7 @@
 
 #include "systolic/base/element_seed.h"
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/base/message.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
@@ -21,13 +22,16 @@
 namespace systolic::data {
 namespace {
 
-constexpr const char* kTag = "saved data set 1";
+constexpr const char* kTag = "saved data set 2";
+constexpr const char* kPacked = "GZIP";
 
 // What the file `metadata` says.
 struct Metadata {
   std::string run;              // the folder of the files
   std::vector<int64_t> counts;  // of the elements in each
   ElementSpec spec;
+  std::string compression;
+  std::string pipeline;  // what a snapshot is of: describe_pipeline()
 
   int64_t elements() const {
     int64_t sum = 0;
@@ -54,6 +58,8 @@ void write_metadata(const std::string& folder, const Metadata& metadata) {
   state.write_int(static_cast<int64_t>(metadata.counts.size()));
   for (int64_t count : metadata.counts) state.write_int(count);
   detail::write_spec(metadata.spec, state);
+  state.write_string(metadata.compression);
+  state.write_string(metadata.pipeline);
   io::write_file(metadata_path(folder), state.take());
 }
 
@@ -69,6 +75,8 @@ Metadata read_metadata(const std::string& folder) {
       metadata.counts.push_back(state.read_int());
     }
     metadata.spec = detail::read_spec(state);
+    metadata.compression = state.read_string();
+    metadata.pipeline = state.read_string();
     return metadata;
   } catch (const Error& error) {
     internal::Message("load")
@@ -88,12 +96,24 @@ std::string new_run() {
   return "run-" + std::to_string(mixed);
 }
 
+std::string checked_compression(const std::string& who,
+                                const std::string& compression) {
+  if (compression.empty() || compression == kPacked) return compression;
+  internal::Message(who)
+      .expected("compression \"\" or \"GZIP\"")
+      .got('"', compression, '"')
+      .raise<ValueError>();
+}
+
 // Writes the files of one folder.
 class FolderRecording final : public detail::Recording {
  public:
-  FolderRecording(std::string folder, ShardFunction shard_func)
+  FolderRecording(std::string folder, ShardFunction shard_func,
+                  std::string compression, std::string pipeline = {})
       : folder_(std::move(folder)), shard_func_(std::move(shard_func)) {
     metadata_.run = new_run();
+    metadata_.compression = std::move(compression);
+    metadata_.pipeline = std::move(pipeline);
   }
   ~FolderRecording() override {
     if (!finished_) drop_run(metadata_.run);
@@ -108,7 +128,8 @@ class FolderRecording final : public detail::Recording {
       const size_t shard = writers_.size();
       found = shards_.emplace(key, shard).first;
       writers_.push_back(std::make_unique<detail::ElementFileWriter>(
-          shard_path(folder_, metadata_.run, shard)));
+          shard_path(folder_, metadata_.run, shard),
+          metadata_.compression == kPacked));
     }
     writers_[found->second]->append(element);
     const ElementSpec spec = element.spec();
@@ -174,8 +195,8 @@ class FolderDataset final : public TransformBase {
   const Metadata metadata_;
 };
 
-Dataset load_folder(const std::string& folder, const ReaderFunction& reader) {
-  const Metadata metadata = read_metadata(folder);
+Dataset load_folder(const std::string& folder, const Metadata& metadata,
+                    const ReaderFunction& reader) {
   const auto open = [folder, metadata](int64_t shard) {
     const auto index = static_cast<size_t>(shard);
     return Dataset(
@@ -199,12 +220,10 @@ class OwningIterator final : public IteratorBase {
 
   bool get_next(Element* out) override { return iterator_->get_next(out); }
   void save(StateWriter& state) override {
-    iterator_->save(state);
-    detail::save_nodes(*dataset_.node(), state);
+    detail::save_pass(*dataset_.node(), *iterator_, state);
   }
   void restore(StateReader& state) override {
-    iterator_->restore(state);
-    detail::restore_nodes(*dataset_.node(), state);
+    detail::restore_pass(*dataset_.node(), *iterator_, state);
   }
 
  private:
@@ -218,27 +237,31 @@ class SnapshotDataset final : public TransformBase {
                   const SnapshotOptions& options)
       : TransformBase(std::move(input), "snapshot", options.name),
         folder_(std::move(folder)),
-        options_(options) {}
+        options_(options),
+        compression_(checked_compression(
+            name(), options.compression == "AUTO" ? "" : options.compression)) {
+  }
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
     return detail::make_recorded_iterator(
         {.name = name(),
-         .open_input = [this,
-                        context] { return input().make_iterator(context); },
+         .input = input(),
          .open_recorded = [this, context]() -> std::unique_ptr<IteratorBase> {
-           if (!io::exists(metadata_path(folder_))) return nullptr;
+           const std::optional<Metadata> metadata = recorded();
+           if (!metadata || metadata->pipeline != pipeline()) return nullptr;
            // What reader_func draws is not of the program's sequence.
            const PassSeed::Pass pass =
                context.peek ? PassSeed::Pass() : seeds_.begin();
            const internal::ElementSeedScope scope({pass.seed, pass.number, 0});
            return std::make_unique<OwningIterator>(
-               load_folder(folder_, options_.reader_func), context);
+               load_folder(folder_, *metadata, options_.reader_func), context);
          },
          .record =
              [this] {
-               return std::make_unique<FolderRecording>(folder_,
-                                                        options_.shard_func);
+               warn_of_another();
+               return std::make_unique<FolderRecording>(
+                   folder_, options_.shard_func, compression_, pipeline());
              }},
         context);
   }
@@ -248,15 +271,33 @@ class SnapshotDataset final : public TransformBase {
   }
 
  private:
+  // What is on disk, if there is something.
+  std::optional<Metadata> recorded() const {
+    if (!io::exists(metadata_path(folder_))) return std::nullopt;
+    return read_metadata(folder_);
+  }
+  std::string pipeline() const { return detail::describe_pipeline(input()); }
+
+  void warn_of_another() const {
+    if (!recorded()) return;
+    log(LogLevel::warning,
+        internal::concatenate_text(
+            name(), ": ", folder_,
+            " is of a pipeline with other nodes or parameters; the "
+            "next complete pass replaces it"));
+  }
+
   const std::string folder_;
   const SnapshotOptions options_;
+  const std::string compression_;
   mutable PassSeed seeds_{internal::draw_pipeline_seed()};
 };
 
 }  // namespace
 
 void Dataset::save(const std::string& path, const SaveOptions& options) const {
-  FolderRecording recording(path, options.shard_func);
+  FolderRecording recording(path, options.shard_func,
+                            checked_compression("save", options.compression));
   Iterator elements = iterator();
   Element element;
   while (elements.get_next(&element)) recording.append(element);
@@ -265,7 +306,16 @@ void Dataset::save(const std::string& path, const SaveOptions& options) const {
 
 Dataset DatasetSources::load(const std::string& path,
                              const LoadOptions& options) {
-  return load_folder(path, options.reader_func);
+  const Metadata metadata = read_metadata(path);
+  if (options.compression && *options.compression != metadata.compression) {
+    internal::Message("load")
+        .expected("the compression that the data set was saved with: \"",
+                  metadata.compression, '"')
+        .got('"', *options.compression, '"')
+        .hint("leave .compression out: it is known")
+        .raise<ValueError>();
+  }
+  return load_folder(path, metadata, options.reader_func);
 }
 
 Dataset Dataset::snapshot(const std::string& path,

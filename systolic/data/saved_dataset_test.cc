@@ -78,6 +78,55 @@ TEST_F(SavedDatasetTest, MistakesAreNamed) {
       << error;
 }
 
+TEST_F(SavedDatasetTest, CompressedFilesAreSmallerAndReadAlike) {
+  const Dataset zeros =
+      Dataset::range(50).map([](int64_t) { return Array::zeros({1000}); });
+  const auto bytes_of = [this] {
+    int64_t bytes = 0;
+    for (const std::string& path : io::glob(io::join_path(path_, "**"))) {
+      if (path.ends_with(".shard")) bytes += io::stat(path).size;
+    }
+    return bytes;
+  };
+  const std::string all = text(zeros);
+  zeros.save(path_);
+  EXPECT_GT(bytes_of(), 200'000);
+  zeros.save(path_, {.compression = "GZIP"});
+  EXPECT_GT(bytes_of(), 0);
+  EXPECT_LT(bytes_of(), 5'000);
+  EXPECT_EQ(text(Dataset::load(path_)), all);
+  EXPECT_EQ(text(Dataset::load(path_, {.compression = "GZIP"})), all);
+  EXPECT_EQ(resume_failure([this] { return Dataset::load(path_); }), "");
+  EXPECT_EQ(text_of<ValueError>(
+                [this] { Dataset::load(path_, {.compression = ""}); }),
+            "load: expected the compression that the data set was saved with: "
+            "\"GZIP\", got \"\"\n"
+            "  hint: leave .compression out: it is known");
+  EXPECT_EQ(text_of<ValueError>(
+                [&] { zeros.snapshot(path_, {.compression = "SNAPPY"}); }),
+            "snapshot: expected compression \"\" or \"GZIP\", got "
+            "\"SNAPPY\"");
+}
+
+TEST_F(SavedDatasetTest, ASnapshotKnowsItsPipeline) {
+  const auto of = [this](int64_t size) {
+    return Dataset::range(6).batch(size).snapshot(path_,
+                                                  {.compression = "GZIP"});
+  };
+  LogCapture log;
+  EXPECT_EQ(text(of(3)), "[0 1 2] [3 4 5]");
+  EXPECT_EQ(log.lines.size(), 0u);
+  EXPECT_EQ(text(of(4)), "[0 1 2 3] [4 5]");
+  ASSERT_EQ(log.lines.size(), 1u);
+  EXPECT_EQ(log.lines[0],
+            "warning: snapshot: " + path_ +
+                " is of a pipeline with other nodes or parameters; the next "
+                "complete pass replaces it");
+  EXPECT_EQ(text(of(4)), "[0 1 2 3] [4 5]");
+  EXPECT_EQ(text(Dataset::load(path_)), "[0 1 2 3] [4 5]");
+  EXPECT_EQ(log.lines.size(), 1u);
+}
+
 // A reader_func that shuffles: other orders in each pass, all in the state, and
 // nothing drawn from the program's sequence.
 TEST_F(SavedDatasetTest, ASnapshotsReaderDrawsForItsPass) {

@@ -65,6 +65,10 @@ class ShardDataset final : public TransformBase {
     if (elements < 0) return elements;
     return elements / num_shards_ + (index_ < elements % num_shards_ ? 1 : 0);
   }
+  std::string parameters() const override {
+    return internal::concatenate_text("num_shards ", num_shards_, ", index ",
+                                      index_);
+  }
 
  private:
   const int64_t num_shards_;

@@ -203,6 +203,11 @@ class ShuffleDataset final : public TransformBase {
   void restore_node(StateReader& state) const override {
     seeds_.restore(state);
   }
+  std::string parameters() const override {
+    return internal::concatenate_text(
+        "buffer_size ", buffer_size_,
+        reshuffle_ ? ", reshuffle_each_iteration" : "");
+  }
 
  private:
   const int64_t buffer_size_;

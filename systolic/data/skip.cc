@@ -66,6 +66,9 @@ class SkipDataset final : public TransformBase {
     if (elements < 0) return elements;
     return std::max<int64_t>(elements - count_, 0);
   }
+  std::string parameters() const override {
+    return internal::concatenate_text("count ", count_);
+  }
 
  private:
   const int64_t count_;

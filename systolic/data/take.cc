@@ -61,6 +61,9 @@ class TakeDataset final : public TransformBase {
     if (count_ < 0) return input().cardinality();
     return detail::min_cardinality(input().cardinality(), count_);
   }
+  std::string parameters() const override {
+    return internal::concatenate_text("count ", count_);
+  }
 
  private:
   const int64_t count_;

@@ -22,6 +22,9 @@ class SlicesDataset final : public DatasetBase {
     return detail::row_spec(views_.element().spec());
   }
   const detail::RowViews& views() const { return views_; }
+  std::string parameters() const override {
+    return views_.element().spec().to_string();
+  }
 
  private:
   const detail::RowViews views_;

@@ -60,6 +60,11 @@ int hardware_threads() {
 
 }  // namespace
 
+std::string calls_text(int64_t num_parallel_calls) {
+  return num_parallel_calls == 1 ? "num_parallel_calls 1"
+                                 : "num_parallel_calls above 1";
+}
+
 void check_parallel_calls(const std::string& who, int64_t num_parallel_calls) {
   if (num_parallel_calls == AUTOTUNE || num_parallel_calls >= 1) return;
   internal::Message(who)

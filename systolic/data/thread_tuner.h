@@ -22,6 +22,9 @@ struct ThreadRange {
 // Throws ValueError naming `who` for a num_parallel_calls of 0 or below
 // AUTOTUNE.
 void check_parallel_calls(const std::string& who, int64_t num_parallel_calls);
+// What errors about states say of num_parallel_calls: a pass by threads has
+// another state than one without.
+std::string calls_text(int64_t num_parallel_calls);
 // The threads for num_parallel_calls in a pipeline with the context's options.
 // AUTOTUNE starts with one per hardware thread of its budget.
 ThreadRange thread_range(const IteratorContext& context,

@@ -228,6 +228,11 @@ class RebatchDataset final : public TransformBase {
   ElementSpec structure() const override {
     return with_rows(input().structure());
   }
+  std::string parameters() const override {
+    return internal::concatenate_text(
+        "batch_size ", Array::from(sizes_),
+        drop_remainder_ ? ", drop_remainder" : "");
+  }
 
  private:
   ElementSpec with_rows(const ElementSpec& spec) const {

@@ -135,6 +135,11 @@ class WindowDataset final : public TransformBase {
   ElementSpec structure() const override {
     return window_spec(input().structure());
   }
+  std::string parameters() const override {
+    return internal::concatenate_text(
+        "size ", settings_.size, ", shift ", settings_.shift, ", stride ",
+        settings_.stride, settings_.drop_remainder ? ", drop_remainder" : "");
+  }
 
  private:
   void check(const char* what, int64_t value) const {

@@ -139,19 +139,24 @@ DistributedDataset distributed(const data::Dataset& dataset,
                  .is_per_replica = is_per_replica}));
 }
 
+// One process drives all devices of a strategy, so one host reads.
+InputContext input_context(const Strategy& strategy) {
+  return {.num_replicas_in_sync = strategy.num_replicas_in_sync()};
+}
+
 }  // namespace
 
 DistributedDataset Strategy::distribute_dataset(
     const data::Dataset& dataset) const {
-  return distributed(dataset, *this, false);
+  const data::Dataset share =
+      internal::distribute::share_of_host(dataset, input_context(*this));
+  return distributed(share, *this, false);
 }
 
 DistributedDataset Strategy::distribute_datasets_from_function(
     const std::function<data::Dataset(const InputContext&)>& function) const {
   internal::require_function(function, "distribute_datasets_from_function");
-  InputContext context;
-  context.num_replicas_in_sync = num_replicas_in_sync();
-  return distributed(function(context), *this, true);
+  return distributed(function(input_context(*this)), *this, true);
 }
 
 PerReplica Strategy::distribute_values_from_function(

@@ -1,5 +1,8 @@
 #include "systolic/distribute/distributed_dataset.h"
 
+#include <string>
+#include <vector>
+
 #include "systolic/base/message.h"
 #include "systolic/distribute/iterator_state.h"
 
@@ -25,6 +28,68 @@ int64_t InputContext::get_per_replica_batch_size(
 namespace distribute {
 
 using internal::distribute::HostStep;
+
+namespace {
+
+constexpr std::string_view kTag = "distributed iterator";
+
+// What the elements of a source are, as errors call it.
+std::string_view describe_elements(bool is_per_replica) {
+  return is_per_replica ? "elements of one replica each"
+                        : "batches of all replicas";
+}
+
+// Takes over the fields in front of the pipeline's own.
+void expect_source(const internal::distribute::DistributedSource& source,
+                   data::StateReader& reader) {
+  reader.expect(kTag);
+  const bool is_per_replica = reader.read_bool();
+  if (is_per_replica != source.is_per_replica) {
+    reader.throw_mismatch(describe_elements(source.is_per_replica),
+                          describe_elements(is_per_replica));
+  }
+  const int64_t wanted = static_cast<int64_t>(source.elements_of_step());
+  const int64_t found = reader.read_int();
+  if (found != wanted) {
+    reader.throw_mismatch(std::to_string(wanted) + " elements a step",
+                          std::to_string(found));
+  }
+}
+
+}  // namespace
+
+std::string DistributedIterator::State::save() {
+  data::StateWriter writer;
+  writer.begin(kTag);
+  writer.write_bool(source->is_per_replica);
+  writer.write_int(static_cast<int64_t>(source->elements_of_step()));
+  writer.write_int(kept ? static_cast<int64_t>(kept->elements.size()) : 0);
+  if (kept) {
+    for (const data::Element& one : kept->elements) writer.write_element(one);
+  }
+  writer.write_string(iterator.save());
+  return writer.take();
+}
+
+std::unique_ptr<DistributedIterator::State>
+DistributedIterator::State::restored(
+    std::shared_ptr<internal::distribute::DistributedSource> of,
+    std::string_view state) {
+  data::StateReader reader(state);
+  expect_source(*of, reader);
+  std::vector<data::Element> elements;
+  for (int64_t left = reader.read_int(); left > 0; --left) {
+    elements.push_back(reader.read_element());
+  }
+  auto found =
+      std::make_unique<State>(of, of->dataset.iterator(reader.read_string()));
+  reader.expect_end();
+  if (!elements.empty()) {
+    found->kept =
+        internal::distribute::make_step(std::move(elements), *of, kWho);
+  }
+  return found;
+}
 
 std::optional<HostStep> DistributedIterator::State::read() {
   if (kept) return std::exchange(kept, std::nullopt);
@@ -67,9 +132,16 @@ DistributedValues DistributedIterator::next() {
   return *std::move(values);
 }
 
+std::string DistributedIterator::save() { return state().save(); }
+
 DistributedIterator DistributedDataset::iterator() const {
   return DistributedIterator(std::make_unique<DistributedIterator::State>(
       source_, source_->dataset.iterator()));
+}
+
+DistributedIterator DistributedDataset::iterator(std::string_view state) const {
+  return DistributedIterator(
+      DistributedIterator::State::restored(source_, state));
 }
 
 int64_t DistributedDataset::cardinality() const {

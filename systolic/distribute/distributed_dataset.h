@@ -4,6 +4,7 @@
 //   auto it = train.iterator();
 //   strategy.run(step, it.next());
 //   for (auto batch : train) strategy.run(step, batch);
+//   auto resumed = train.iterator(it.save());
 //
 // A batch whose rows do not divide is filled up with zeros; how many rows are
 // real goes with it (valid_rows()).
@@ -14,6 +15,8 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "systolic/data/dataset.h"
 #include "systolic/distribute/distributed_values.h"
@@ -65,6 +68,11 @@ class DistributedIterator {
   /// The next batch, or nothing at the end.
   std::optional<DistributedValues> get_next_as_optional();
 
+  /// The position as bytes, as data::Iterator::save(): what a program keeps
+  /// with its checkpoint to go on with the next batch in another run. Throws
+  /// TypeError when a node of the pipeline cannot save its position.
+  std::string save();
+
   /// For this room.
   struct State;
   explicit DistributedIterator(std::unique_ptr<State> state);
@@ -109,6 +117,10 @@ class DistributedDataset {
  public:
   /// A new pass over the batches.
   DistributedIterator iterator() const;
+  /// A pass that goes on where save() was called on one over an equal data
+  /// set; batches of all replicas may go on with another number of replicas.
+  /// Throws ValueError for the state of another one, DataError for damage.
+  DistributedIterator iterator(std::string_view state) const;
   DistributedCursor begin() const { return DistributedCursor(iterator()); }
   std::default_sentinel_t end() const { return {}; }
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "systolic/array/manipulation.h"
+#include "systolic/base/seed.h"
 #include "systolic/distribute/distributed_dataset.h"
+#include "systolic/distribute/host_step.h"
 #include "systolic/distribute/test_strategies.h"
 #include "systolic/ops/ops.h"
 #include "systolic/testing/error_text.h"
@@ -101,6 +103,111 @@ TEST(DistributedDatasetPlatformTest, ElementsMayBeTrees) {
   const PerReplica as_one =
       two.run([](std::pair<Dict, Tensor> all) { return all.second; }, batch);
   EXPECT_EQ(parts(as_one), "[5. 6.] | [7. 8.]");
+}
+
+// What is left of a pass.
+std::vector<std::string> rest(DistributedIterator it) {
+  std::vector<std::string> seen;
+  while (auto batch = it.get_next_as_optional()) {
+    seen.push_back(parts(batch->value()));
+  }
+  return seen;
+}
+
+Dataset shuffled_and_interleaved() {
+  set_random_seed(5);
+  return Dataset::range(6)
+      .interleave([](int64_t i) { return Dataset::range(10 * i, 10 * i + 7); },
+                  {.cycle_length = 3, .num_parallel_calls = 2})
+      .shuffle(20)
+      .repeat(2)
+      .batch(5)
+      .prefetch(2);
+}
+
+TEST(DistributedDatasetPlatformTest, GoesOnWhereItWasSaved) {
+  const Strategy two = mirrored(2);
+  const auto of = [&] {
+    return two.distribute_dataset(shuffled_and_interleaved());
+  };
+  const std::vector<std::string> all = rest(of().iterator());
+  ASSERT_EQ(all.size(), 17u);
+  for (const size_t position : {size_t{0}, size_t{6}, size_t{11}, all.size()}) {
+    auto it = of().iterator();
+    for (size_t i = 0; i < position; ++i) it.next();
+    const std::string state = it.save();
+    const std::vector<std::string> left(
+        all.begin() + static_cast<std::ptrdiff_t>(position), all.end());
+    EXPECT_EQ(rest(of().iterator(state)), left) << position;
+    EXPECT_EQ(rest(std::move(it)), left) << "saving changed it";
+  }
+  // Rows are split when they are sent, so that the replicas may be others.
+  auto it = of().iterator();
+  it.next();
+  auto more = mirrored(5)
+                  .distribute_dataset(shuffled_and_interleaved())
+                  .iterator(it.save());
+  EXPECT_EQ(more.next().value()[4].shape(), (Shape{1}));
+}
+
+TEST(DistributedDatasetPlatformTest, BatchThatWaitsForItsStackIsSavedToo) {
+  const Strategy two = mirrored(2);
+  const auto whole = two.distribute_dataset(Dataset::range(9).batch(4));
+  const auto own = two.distribute_datasets_from_function(
+      [](const InputContext&) { return Dataset::range(9).batch(2); });
+  for (const auto& dataset : {whole, own}) {
+    auto it = dataset.iterator();
+    // The third batch is another: it is read, and waits for its own launch.
+    EXPECT_THROW(
+        two.run_steps([](Tensor) { throw ValueError("a bad step"); }, it, 3),
+        ValueError);
+    EXPECT_EQ(rest(dataset.iterator(it.save())),
+              (std::vector<std::string>{"[8] | []"}));
+  }
+}
+
+TEST(DistributedDatasetPlatformTest, StatesOfOthersAreRefused) {
+  const Strategy two = mirrored(2);
+  const Dataset batches = Dataset::range(8).batch(2);
+  const auto whole = two.distribute_dataset(batches);
+  const auto own = two.distribute_datasets_from_function(
+      [&](const InputContext&) { return batches; });
+  EXPECT_EQ(text_of<ValueError>([&] { whole.iterator(own.iterator().save()); }),
+            "iterator state: expected batches of all replicas in the state of "
+            "distributed iterator, got elements of one replica each\n"
+            "  hint: a state is restored into a pipeline of the same nodes and "
+            "parameters as the one that saved it");
+  EXPECT_THAT(text_of<ValueError>([&] {
+                mirrored(4)
+                    .distribute_datasets_from_function(
+                        [&](const InputContext&) { return batches; })
+                    .iterator(own.iterator().save());
+              }),
+              HasSubstr("expected 4 elements a step in the state of "
+                        "distributed iterator, got 2"));
+  EXPECT_THAT(
+      text_of<ValueError>([&] { whole.iterator(batches.iterator().save()); }),
+      HasSubstr("expected the state of distributed iterator, got that "
+                "of iterator"));
+  EXPECT_THROW(whole.iterator("no state"), DataError);
+}
+
+TEST(DistributedDatasetPlatformTest, HostsShareOutByThePolicyOfTheOptions) {
+  const auto texts = [](const Dataset& dataset) {
+    std::string text;
+    for (const auto& element : dataset) text += element.to_string() + " ";
+    return text;
+  };
+  const Dataset batches = Dataset::range(6).batch(2);
+  using internal::distribute::share_of_host;
+  EXPECT_EQ(share_of_host(batches, {}).node(), batches.node());
+  const InputContext second{.num_input_pipelines = 2, .input_pipeline_id = 1};
+  EXPECT_EQ(texts(share_of_host(batches, second)), "[2 3] ");
+  EXPECT_EQ(texts(share_of_host(
+                batches.with_options(
+                    {.auto_shard_policy = data::AutoShardPolicy::off}),
+                second)),
+            texts(batches));
 }
 
 TEST(DistributedDatasetPlatformTest, EndIsAnErrorOrNothing) {

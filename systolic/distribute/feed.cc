@@ -55,11 +55,6 @@ Array rows_of(const Array& array, int64_t first, int64_t count) {
   return padded;
 }
 
-Array rows_for(HostPart part, size_t replica, int64_t share) {
-  if (part.size() > 1) return rows_of(part[replica], 0, share);
-  return rows_of(part[0], static_cast<int64_t>(replica) * share, share);
-}
-
 // One replica's rows of each batch, one after the other; a full stack of
 // neighbouring slices needs no copy.
 Array stack_rows(std::span<const HostPart> batches, int64_t capacity,
@@ -68,7 +63,7 @@ Array stack_rows(std::span<const HostPart> batches, int64_t capacity,
     std::vector<Array> parts;
     parts.reserve(batches.size());
     for (const HostPart& batch : batches) {
-      parts.push_back(rows_for(batch, replica, share));
+      parts.push_back(rows_of_replica(batch, replica, share));
     }
     return stack(parts);
   }
@@ -77,7 +72,7 @@ Array stack_rows(std::span<const HostPart> batches, int64_t capacity,
   std::byte* out = padded.mutable_data();
   const size_t part = padded.nbytes() / static_cast<size_t>(capacity);
   for (const HostPart& batch : batches) {
-    const Array rows = rows_for(batch, replica, share);
+    const Array rows = rows_of_replica(batch, replica, share);
     std::memcpy(out, rows.data(), part);
     out += part;
   }
@@ -112,6 +107,11 @@ Array narrowed(const Array& array, std::string_view who,
         .raise<TypeError>();
   }
   return array;
+}
+
+Array rows_of_replica(HostPart part, size_t replica, int64_t share) {
+  if (part.size() > 1) return rows_of(part[replica], 0, share);
+  return rows_of(part[0], static_cast<int64_t>(replica) * share, share);
 }
 
 int64_t rows_to_send(int64_t rows) {
@@ -157,8 +157,9 @@ Tensor send(const TensorSpec& spec, const graph::Placement& placement,
 
 Tensor send_rows(HostPart part, int64_t share,
                  const graph::Placement& placement) {
-  return send(with_rows(part[0].spec(), share), placement,
-              [&](size_t replica) { return rows_for(part, replica, share); });
+  return send(with_rows(part[0].spec(), share), placement, [&](size_t replica) {
+    return rows_of_replica(part, replica, share);
+  });
 }
 
 Tensor send_stack(std::span<const HostPart> batches, int64_t capacity,

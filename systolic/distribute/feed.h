@@ -38,6 +38,10 @@ int64_t share_of(int64_t rows, const graph::Placement& placement);
 std::vector<int32_t> real_rows_of(int64_t rows, int64_t share,
                                   const graph::Placement& placement);
 
+/// The `share` rows of one replica: a view of the batch's memory, which devices
+/// read from there, unless they have to be filled up.
+Array rows_of_replica(HostPart part, size_t replica, int64_t share);
+
 /// Sends each replica its `share` rows. Shape: (rows, ...) -> (share, ...).
 Tensor send_rows(HostPart part, int64_t share,
                  const graph::Placement& placement);

@@ -37,6 +37,25 @@ TEST(FeedPlatformTest, OneArrayIsSplitInOrder) {
   EXPECT_EQ(real_rows_of(5, share, four()), (std::vector<int32_t>{2, 2, 1, 0}));
 }
 
+// Devices are sent the batch's own memory: nothing is copied to split it.
+TEST(FeedPlatformTest, SplittingCopiesNothing) {
+  const Array rows = Array::ones({8, 3});
+  const size_t share_bytes = 2 * 3 * sizeof(float);
+  for (size_t replica = 0; replica < 4; ++replica) {
+    const Array part = rows_of_replica(std::span(&rows, 1), replica, 2);
+    EXPECT_EQ(part.shape(), (Shape{2, 3}));
+    EXPECT_EQ(part.data(), rows.data() + replica * share_bytes);
+  }
+  const std::vector<Array> own(4, rows);
+  EXPECT_EQ(rows_of_replica(own, 3, 8).data(), rows.data());
+  // Only the last share of a batch that does not divide is filled up.
+  const Array seven = Array::ones({7, 3});
+  EXPECT_EQ(rows_of_replica(std::span(&seven, 1), 2, 2).data(),
+            seven.data() + 2 * share_bytes);
+  EXPECT_NE(rows_of_replica(std::span(&seven, 1), 3, 2).data(),
+            seven.data() + 3 * share_bytes);
+}
+
 TEST(FeedPlatformTest, ArraysOfReplicasStayApart) {
   const std::vector<Array> rows{numbers({1, 2}), numbers({3}), numbers({4, 5}),
                                 numbers({})};

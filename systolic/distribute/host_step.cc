@@ -40,9 +40,10 @@ int64_t rows_of(const std::vector<Array>& leaves) {
   return rows;
 }
 
-HostStep split_step(Element element, const graph::Placement& placement,
-                    std::string_view who) {
+HostStep split_step(std::vector<Element> elements,
+                    const graph::Placement& placement, std::string_view who) {
   HostStep step;
+  const Element& element = elements.front();
   const std::vector<Array> leaves = leaves_of(element, who);
   const int64_t rows = rows_of(leaves);
   if (rows <= 0) {
@@ -59,7 +60,7 @@ HostStep split_step(Element element, const graph::Placement& placement,
   step.share = share_of(sent, placement);
   step.real = real_rows_of(sent, step.share, placement);
   for (const Array& leaf : leaves) step.leaves.push_back({leaf});
-  step.tree = std::move(element);
+  step.elements = std::move(elements);
   return step;
 }
 
@@ -94,7 +95,7 @@ std::optional<HostStep> join_elements(std::vector<Element> elements,
     return std::nullopt;
   }
   HostStep step;
-  step.tree = std::move(elements.front());
+  step.elements = std::move(elements);
   step.leaves.resize(parts.front().size());
   for (size_t r = 0; r < replicas; ++r) {
     if (has_rows) {
@@ -151,7 +152,7 @@ DistributedValues build(const HostStep& step, std::vector<Tensor> leaves,
     values.emplace_back(std::move(leaf), &placement, rows);
   }
   size_t next = 0;
-  return build(step.tree, values, next);
+  return build(step.tree(), values, next);
 }
 
 }  // namespace
@@ -179,21 +180,32 @@ size_t HostStep::nbytes() const {
   return total;
 }
 
+data::Dataset share_of_host(const data::Dataset& dataset,
+                            const InputContext& hosts) {
+  if (hosts.num_input_pipelines == 1) return dataset;
+  return dataset.auto_shard(hosts.num_input_pipelines, hosts.input_pipeline_id);
+}
+
+std::optional<HostStep> make_step(std::vector<Element> elements,
+                                  const DistributedSource& source,
+                                  std::string_view who) {
+  if (source.is_per_replica) {
+    return join_elements(std::move(elements), *source.placement, who);
+  }
+  return split_step(std::move(elements), *source.placement, who);
+}
+
 std::optional<HostStep> read_step(data::Iterator& iterator,
                                   const DistributedSource& source,
                                   std::string_view who) {
-  Element element;
-  if (!source.is_per_replica) {
-    if (!iterator.get_next(&element)) return std::nullopt;
-    return split_step(std::move(element), *source.placement, who);
-  }
   std::vector<Element> elements;
-  const auto replicas = static_cast<size_t>(source.placement->num_replicas());
-  while (elements.size() < replicas && iterator.get_next(&element)) {
+  const size_t wanted = source.elements_of_step();
+  Element element;
+  while (elements.size() < wanted && iterator.get_next(&element)) {
     elements.push_back(std::move(element));
   }
   if (elements.empty()) return std::nullopt;
-  return join_elements(std::move(elements), *source.placement, who);
+  return make_step(std::move(elements), source, who);
 }
 
 DistributedValues send(const HostStep& step,

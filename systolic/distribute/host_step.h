@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "systolic/data/dataset.h"
+#include "systolic/distribute/distributed_dataset.h"
 #include "systolic/distribute/distributed_values.h"
 #include "systolic/distribute/feed.h"
 
@@ -23,14 +24,19 @@ struct DistributedSource {
   const graph::Placement* placement;
   /// Whether each element is one replica's, and not a batch to be split.
   bool is_per_replica;
+  /// How many elements a step takes.
+  size_t elements_of_step() const {
+    return is_per_replica ? static_cast<size_t>(placement->num_replicas()) : 1;
+  }
   /// Room of the stacks that run_steps has sent: part of their programs.
   std::atomic<int64_t> stack_capacity{0};
 };
 
 /// The batch of one step.
 struct HostStep {
-  /// Its tree; the Arrays are those of the first replica that has some.
-  data::Element tree;
+  /// What the data set gave: a batch of all replicas, or an element for each
+  /// replica that has one.
+  std::vector<data::Element> elements;
   /// For each leaf of the tree one Array, whose rows are split, or one for
   /// each replica.
   std::vector<std::vector<Array>> leaves;
@@ -39,6 +45,8 @@ struct HostStep {
   int64_t share = -1;
   std::vector<int32_t> real;
 
+  /// The tree of all elements.
+  const data::Element& tree() const { return elements.front(); }
   bool has_rows() const { return share >= 0; }
   bool is_padded() const;
   /// Whether one program serves both, in one stack.
@@ -47,9 +55,20 @@ struct HostStep {
   size_t nbytes() const;
 };
 
+/// The part of a data set that one of several hosts reads, by the policy of its
+/// options (Dataset::auto_shard); the data set itself where there is one host.
+data::Dataset share_of_host(const data::Dataset& dataset,
+                            const InputContext& hosts);
+
 /// The next step's batch, or nothing at the end. Throws ShapeError, TypeError,
 /// ValueError naming `who` for what can not be split or sent.
 std::optional<HostStep> read_step(data::Iterator& iterator,
+                                  const DistributedSource& source,
+                                  std::string_view who);
+
+/// The same of elements that were read before; nothing where they are too few
+/// for the replicas and cannot be filled up.
+std::optional<HostStep> make_step(std::vector<data::Element> elements,
                                   const DistributedSource& source,
                                   std::string_view who);
 

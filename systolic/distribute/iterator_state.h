@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +17,13 @@ struct DistributedIterator::State {
         data::Iterator from)
       : source(std::move(of)), iterator(std::move(from)) {}
 
+  /// Goes on where save() was called.
+  static std::unique_ptr<State> restored(
+      std::shared_ptr<internal::distribute::DistributedSource> of,
+      std::string_view state);
+
+  /// The position as bytes.
+  std::string save();
   /// The next step's batch, or nothing at the end.
   std::optional<internal::distribute::HostStep> read();
 

@@ -111,6 +111,7 @@ class Strategy {
   }
 
   /// The data set with each batch's rows split over the replicas, in order.
+  /// Several hosts would share it out by its options' auto_shard_policy.
   DistributedDataset distribute_dataset(const data::Dataset& dataset) const;
   /// TensorFlow's name of distribute_dataset.
   DistributedDataset experimental_distribute_dataset(

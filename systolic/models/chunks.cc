@@ -1,7 +1,12 @@
 #include "systolic/models/chunks.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "systolic/base/message.h"
@@ -9,8 +14,16 @@
 #include "systolic/base/trace.h"
 #include "systolic/distribute/feed.h"
 #include "systolic/graph/planning.h"
+#include "systolic/runtime/usage.h"
+#include "systolic/runtime/utilization.h"
 
 namespace systolic::internal::models {
+
+namespace {
+
+constexpr std::string_view kStateTag = "batches";
+
+}  // namespace
 
 BatchReader::BatchReader(const data::Dataset& dataset, std::string_view who,
                          Takes takes)
@@ -48,10 +61,35 @@ std::string BatchReader::place(int64_t first, int64_t last) const {
 std::optional<HostBatch> BatchReader::read() {
   data::Element element;
   if (!iterator_.get_next(&element)) return std::nullopt;
+  return unpacked(std::move(element));
+}
+
+HostBatch BatchReader::unpacked(data::Element element) const {
   HostBatch batch = takes_ == Takes::all ? unpack(element, who_)
                                          : unpack_inputs(element, who_);
   if (change_ != nullptr) change_(batch);
+  batch.element = std::move(element);
   return batch;
+}
+
+std::string BatchReader::save() {
+  data::StateWriter writer;
+  writer.begin(kStateTag);
+  writer.write_int(step_);
+  writer.write_bool(kept_.has_value());
+  if (kept_) writer.write_element(kept_->element);
+  writer.write_string(iterator_.save());
+  return writer.take();
+}
+
+void BatchReader::restore(std::string_view state) {
+  data::StateReader reader(state);
+  reader.expect(kStateTag);
+  step_ = reader.read_int();
+  kept_.reset();
+  if (reader.read_bool()) kept_ = unpacked(reader.read_element());
+  iterator_ = dataset_.iterator(reader.read_string());
+  reader.expect_end();
 }
 
 void BatchReader::restart() {
@@ -83,35 +121,43 @@ int64_t steps_of_launch(int64_t steps_per_execution) {
 
 }  // namespace
 
-ChunkReader::ChunkReader(BatchReader& batches,
-                         const graph::Placement& placement,
-                         int64_t steps_per_execution)
+ChunkMaker::ChunkMaker(BatchReader& batches, const graph::Placement& placement,
+                       int64_t steps_per_execution,
+                       std::optional<int64_t> steps)
     : batches_(batches),
       placement_(placement),
-      steps_per_execution_(steps_of_launch(steps_per_execution)) {}
+      execution_(steps_per_execution),
+      launch_(steps_of_launch(steps_per_execution)),
+      steps_(steps) {}
 
-bool ChunkReader::prepare(int64_t limit) {
-  if (next_) return true;
-  if (limit < 1 || failure_ != nullptr) return false;
+// The steps that the next chunk may have.
+int64_t ChunkMaker::limit() const {
+  const int64_t most = execution_ - given_ % execution_;
+  return steps_ ? std::min(most, *steps_ - given_) : most;
+}
+
+std::optional<Chunk> ChunkMaker::next() {
+  if (limit() < 1 || failure_ != nullptr) return std::nullopt;
   TraceScope scope("prepare chunk");
   try {
     std::optional<HostBatch> first = batches_.next();
-    if (!first) return false;
-    next_ = make(std::move(*first), limit);
-    scope.note("steps", next_->steps);
+    if (!first) return std::nullopt;
+    Chunk chunk = make(std::move(*first));
+    given_ += chunk.steps;
+    scope.note("steps", chunk.steps);
+    return chunk;
   } catch (...) {
     failure_ = std::current_exception();
   }
-  return next_.has_value();
+  return std::nullopt;
 }
 
-Chunk ChunkReader::make(HostBatch first, int64_t limit) {
-  if (steps_per_execution_ == 1) return single_chunk(first, placement_);
+Chunk ChunkMaker::make(HostBatch first) {
+  if (launch_ == 1) return single_chunk(first, placement_);
   // The same for every stack of a run: the size is part of the program.
-  const int64_t capacity =
-      distribute::stack_capacity(first.nbytes(), steps_per_execution_);
+  const int64_t capacity = distribute::stack_capacity(first.nbytes(), launch_);
   std::vector<HostBatch> batches{std::move(first)};
-  const auto wanted = static_cast<size_t>(std::min(capacity, limit));
+  const auto wanted = static_cast<size_t>(std::min(capacity, limit()));
   try {
     while (batches.size() < wanted) {
       std::optional<HostBatch> next = batches_.next();
@@ -137,16 +183,106 @@ Chunk ChunkReader::make(HostBatch first, int64_t limit) {
   return chunk;
 }
 
+void ChunkMaker::rethrow() {
+  if (failure_ != nullptr) {
+    std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+}
+
+// Makes chunks ahead of the caller. All but the maker is guarded by the mutex;
+// the maker is the thread's own until it has ended.
+class ChunkReader::Thread {
+ public:
+  explicit Thread(ChunkMaker& maker)
+      : maker_(maker), thread_([this] { run(); }) {}
+  ~Thread() {
+    stop_.request_stop();
+    {
+      const std::lock_guard lock(mutex_);
+      // Where it waits for data that nobody wants any more.
+      if (!ended_) maker_.stop();
+    }
+    thread_.join();
+  }
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+
+  // The next chunk, or nothing at the end.
+  std::optional<Chunk> next() {
+    std::optional<Chunk> chunk;
+    {
+      std::unique_lock lock(mutex_);
+      if (chunks_.empty() && !ended_) {
+        const systolic::runtime::InputWait waiting;
+        ready_.wait(lock, [this] { return !chunks_.empty() || ended_; });
+      }
+      if (chunks_.empty()) return std::nullopt;
+      chunk = std::move(chunks_.front());
+      chunks_.pop_front();
+    }
+    space_.notify_one();
+    return chunk;
+  }
+
+ private:
+  // Two launches: one may be held up while the other is at hand.
+  static constexpr size_t kChunks = 2;
+
+  void run() {
+    name_trace_thread("read ahead");
+    const runtime::WorkAhead ahead;
+    while (true) {
+      std::unique_lock lock(mutex_);
+      const bool wanted = space_.wait(
+          lock, stop_.get_token(), [this] { return chunks_.size() < kChunks; });
+      lock.unlock();
+      std::optional<Chunk> chunk;
+      if (wanted) chunk = maker_.next();
+      lock.lock();
+      ended_ = !chunk;
+      if (chunk) chunks_.push_back(*std::move(chunk));
+      const bool ended = ended_;
+      lock.unlock();
+      ready_.notify_one();
+      if (ended) return;
+    }
+  }
+
+  ChunkMaker& maker_;
+  std::stop_source stop_;
+  std::mutex mutex_;
+  std::condition_variable_any space_;
+  std::condition_variable ready_;
+  std::deque<Chunk> chunks_;
+  bool ended_ = false;
+  std::thread thread_;  // the last: it uses the others
+};
+
+ChunkReader::ChunkReader(BatchReader& batches,
+                         const graph::Placement& placement,
+                         int64_t steps_per_execution,
+                         std::optional<int64_t> steps)
+    : maker_(batches, placement, steps_per_execution, steps) {
+  // A plan reads what this thread has to see.
+  if (graph::Planning::current() != nullptr || !batches.works_ahead()) return;
+  thread_ = std::make_unique<Thread>(maker_);
+}
+
+ChunkReader::~ChunkReader() = default;
+
+void ChunkReader::read_ahead() {
+  if (thread_ == nullptr) prepare();
+}
+
+bool ChunkReader::prepare() {
+  if (!next_) next_ = thread_ != nullptr ? thread_->next() : maker_.next();
+  return next_.has_value();
+}
+
 Chunk ChunkReader::take() {
   Chunk chunk = std::move(*next_);
   next_.reset();
   return chunk;
-}
-
-void ChunkReader::rethrow() {
-  if (failure_ != nullptr) {
-    std::rethrow_exception(std::exchange(failure_, nullptr));
-  }
 }
 
 }  // namespace systolic::internal::models

@@ -1,13 +1,14 @@
 // Chunks: the batches of one launch, read and sent ahead of it.
 //
-//   ChunkReader chunks(batches, placement, steps_per_execution);
-//   while (chunks.prepare(limit)) launch(chunks.take());
+//   ChunkReader chunks(batches, placement, steps_per_execution, steps);
+//   while (chunks.prepare()) launch(chunks.take());
 //   chunks.rethrow();
 #pragma once
 
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,17 @@ class BatchReader {
   void put_back(HostBatch batch) { kept_ = std::move(batch); }
   /// Starts again from the beginning.
   void restart();
+  /// Ends waits for data, from another thread: there is no batch any more
+  /// before restart().
+  void stop() { iterator_.stop(); }
+  /// Whether a thread of the data set's own makes its elements: then batches
+  /// may be read on any thread.
+  bool works_ahead() const { return dataset_.node()->works_ahead(); }
+  /// The position as bytes, behind the batches that were read; one that was
+  /// put back comes again.
+  std::string save();
+  /// Goes on where save() was called. Throws ValueError for another data set.
+  void restore(std::string_view state);
   /// Steps count from here, for messages; epochs from 0.
   void begin_epoch(int epoch);
   /// "  in: fit, epoch 2, steps 7 to 9": the line of messages for steps of
@@ -50,6 +62,7 @@ class BatchReader {
 
  private:
   std::optional<HostBatch> read();
+  HostBatch unpacked(data::Element element) const;
 
   data::Dataset dataset_;
   std::string_view who_;
@@ -76,31 +89,63 @@ struct Chunk {
 /// A batch as a chunk of one step.
 Chunk single_chunk(const HostBatch& batch, const graph::Placement& placement);
 
-/// Makes the chunks of a run and sends them: the next one while the devices
-/// work on the one before.
-class ChunkReader {
+/// Makes the chunks of a run, one after the other, and sends them.
+class ChunkMaker {
  public:
-  /// `steps_per_execution` above 1 makes stacks, all of one size.
-  ChunkReader(BatchReader& batches, const graph::Placement& placement,
-              int64_t steps_per_execution);
+  /// `steps_per_execution` above 1 makes stacks, all of one size. No chunk goes
+  /// beyond an execution, nor beyond the `steps` of the run.
+  ChunkMaker(BatchReader& batches, const graph::Placement& placement,
+             int64_t steps_per_execution, std::optional<int64_t> steps);
 
-  /// Sees to it that the next chunk is on its way to the devices, with up to
-  /// `limit` batches; false where there is none. Does not throw: what the data
-  /// throw is kept, and ends the chunk.
-  bool prepare(int64_t limit);
-  /// The chunk that was prepared.
-  Chunk take();
+  /// The next chunk, on its way to the devices; nothing where there is none.
+  /// Does not throw: what the data throw is kept, and ends the chunk.
+  std::optional<Chunk> next();
   /// Throws what the data threw, if they did.
   void rethrow();
+  /// Ends waits for data, from another thread.
+  void stop() { batches_.stop(); }
 
  private:
-  Chunk make(HostBatch first, int64_t limit);
+  int64_t limit() const;
+  Chunk make(HostBatch first);
 
   BatchReader& batches_;
   const graph::Placement& placement_;
-  const int64_t steps_per_execution_;
-  std::optional<Chunk> next_;
+  const int64_t execution_;  // steps
+  const int64_t launch_;     // steps that one launch may have
+  const std::optional<int64_t> steps_;
+  int64_t given_ = 0;  // steps
   std::exception_ptr failure_;
+};
+
+/// The chunks of a run, prepared while the devices work on those before: two of
+/// them by a thread of its own where the data set's elements are made by one,
+/// else the next one by the caller.
+class ChunkReader {
+ public:
+  /// As ChunkMaker.
+  ChunkReader(BatchReader& batches, const graph::Placement& placement,
+              int64_t steps_per_execution, std::optional<int64_t> steps = {});
+  /// Stops the reading.
+  ~ChunkReader();
+  ChunkReader(const ChunkReader&) = delete;
+  ChunkReader& operator=(const ChunkReader&) = delete;
+
+  /// Prepares the next chunk, unless a thread does; waits for nothing else.
+  void read_ahead();
+  /// Whether there is a next chunk; waits for it.
+  bool prepare();
+  /// The chunk that was prepared.
+  Chunk take();
+  /// Throws what the data threw, if they did, behind the last chunk.
+  void rethrow() { maker_.rethrow(); }
+
+ private:
+  class Thread;
+
+  ChunkMaker maker_;
+  std::unique_ptr<Thread> thread_;
+  std::optional<Chunk> next_;
 };
 
 }  // namespace systolic::internal::models

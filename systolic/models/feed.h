@@ -23,6 +23,8 @@ using systolic::models::Tensors;
 struct HostBatch {
   Arrays x, y, sample_weight;
   int64_t rows = 0;
+  /// What a reader unpacked it of: a batch that waits is saved as that.
+  data::Element element = {};
 
   /// Whether both have the same specs, so that one program serves both.
   bool same_specs(const HostBatch& other) const;

@@ -116,16 +116,13 @@ int64_t run_steps(const Model& model, Runner& runner, BatchReader& reader,
                   const BatchHooks& hooks) {
   ModelBase& base = model.base();
   runner.begin_pass();
-  ChunkReader chunks(reader, *base.placement(), base.steps_per_execution());
+  const int64_t execution = base.steps_per_execution();
+  ChunkReader chunks(reader, *base.placement(), execution, steps);
   int64_t done = 0;
-  const auto execution = [&] {
-    const int64_t most = base.steps_per_execution();
-    return steps ? std::min(most, *steps - done) : most;
-  };
-  while (chunks.prepare(execution())) {
-    const int64_t end = done + execution();
+  while (chunks.prepare()) {
+    const int64_t end = done + execution;
     list.call(hooks.begin, done, Logs());
-    while (chunks.prepare(end - done)) {
+    while (done < end && chunks.prepare()) {
       const Chunk chunk = chunks.take();
       try {
         run_chunk(runner, chunk, done);
@@ -136,7 +133,7 @@ int64_t run_steps(const Model& model, Runner& runner, BatchReader& reader,
     }
     // Before the hook, which may wait for the devices: the next batches are
     // read and sent while they work.
-    chunks.prepare(execution());
+    chunks.read_ahead();
     list.call(hooks.end, done - 1, BatchLogs(model, hooks).get());
     if (hooks.may_stop && base.stop_training()) return done;
   }

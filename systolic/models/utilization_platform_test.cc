@@ -59,6 +59,19 @@ TEST(UtilizationPlatformTest, IdleTimeOfASlowDataSetIsThatOfAWallClock) {
   EXPECT_GE(u.input_wait_seconds, 40 * 0.01);
 }
 
+// Reading ahead counts where fit waits for it, and only there.
+TEST(UtilizationPlatformTest, WaitingForTheThreadAheadIsInputToo) {
+  const Sequential model = classifier();
+  const FitOptions silent{.verbose = Verbose::silent};
+  model.fit(batches(64, 8), silent);  // compiles
+  const runtime::UtilizationWindow window;
+  model.fit(slow(batches(160, 8)).prefetch(1), silent);
+  const Utilization u = window.read();
+  EXPECT_EQ(u.bottleneck, Bottleneck::input) << u;
+  EXPECT_GE(u.input_wait_seconds, 20 * 0.01 / 2) << u;
+  EXPECT_LE(u.input_wait_seconds, u.wall_seconds) << u;
+}
+
 TEST(UtilizationPlatformTest, FitSaysItAtVerboseTwo) {
   const Sequential model = classifier();
   std::ostringstream text;

@@ -227,6 +227,7 @@ class CsvFormat final : public detail::FileFormat {
   explicit CsvFormat(CsvPlan plan) : plan_(std::move(plan)) {}
 
   std::string name() const override { return kName; }
+  std::string parameters() const override { return element_spec().to_string(); }
   ElementSpec element_spec() const override {
     std::vector<ElementSpec> items;
     for (const CsvColumn& column : plan_.columns) {

@@ -100,6 +100,7 @@ class FilesDataset final : public DatasetBase {
   }
   ElementSpec element_spec() const override { return format_->element_spec(); }
   bool reshuffles() const override { return names_->reshuffles(); }
+  std::string parameters() const override { return format_->parameters(); }
 
  private:
   const std::shared_ptr<const DatasetBase> names_;
@@ -139,6 +140,11 @@ class ParallelFilesDataset final : public DatasetBase {
   }
   ElementSpec element_spec() const override { return format_->element_spec(); }
   bool reshuffles() const override { return names_->reshuffles(); }
+  std::string parameters() const override {
+    return internal::concatenate_text("num_parallel_reads ",
+                                      settings_.cycle_length, " ",
+                                      format_->parameters());
+  }
 
  private:
   // The same on every machine, since the order depends on it.

@@ -36,6 +36,8 @@ class FileFormat {
   virtual std::string name() const = 0;
   // What each element is.
   virtual ElementSpec element_spec() const = 0;
+  // As DatasetBase::parameters().
+  virtual std::string parameters() const { return {}; }
   // A cursor at the start of a file. Throws io::StorageError, DataError.
   virtual std::unique_ptr<FileCursor> open(
       std::unique_ptr<io::RandomAccessFile> file) const = 0;

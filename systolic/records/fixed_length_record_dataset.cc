@@ -84,6 +84,11 @@ class FixedFormat final : public detail::FileFormat {
   }
 
   std::string name() const override { return kName; }
+  std::string parameters() const override {
+    return internal::concatenate_text("record_bytes ", sizes_.record,
+                                      ", header_bytes ", sizes_.header,
+                                      ", footer_bytes ", sizes_.footer);
+  }
   ElementSpec element_spec() const override {
     return ElementSpec(TensorSpec{DType::string, Shape::scalar()});
   }

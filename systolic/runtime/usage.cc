@@ -1,6 +1,7 @@
 #include "systolic/runtime/usage.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace systolic::internal::runtime {
 
@@ -131,5 +132,9 @@ void end_host_work(HostWork kind) {
   is_at_work = false;
   UsageRecorder::instance().end(kind);
 }
+
+WorkAhead::WorkAhead() : was_at_work_(std::exchange(is_at_work, true)) {}
+
+WorkAhead::~WorkAhead() { is_at_work = was_at_work_; }
 
 }  // namespace systolic::internal::runtime

@@ -124,7 +124,20 @@ class UsageRecorder {
 [[nodiscard]] bool begin_host_work(HostWork kind);
 void end_host_work(HostWork kind);
 
-// The same for as long as it lives.
+// Work of this thread does not count as long as it lives: it is done ahead, and
+// whoever has to wait for it counts.
+class WorkAhead {
+ public:
+  WorkAhead();
+  ~WorkAhead();
+  WorkAhead(const WorkAhead&) = delete;
+  WorkAhead& operator=(const WorkAhead&) = delete;
+
+ private:
+  const bool was_at_work_;
+};
+
+// Begins and ends work of this thread for as long as it lives.
 class HostWorkScope {
  public:
   explicit HostWorkScope(HostWork kind)

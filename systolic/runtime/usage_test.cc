@@ -120,5 +120,17 @@ TEST(HostWorkScope, WithinAnotherDoesNotCount) {
   EXPECT_GT(after[1], before[1]);
 }
 
+TEST(WorkAhead, DoesNotCount) {
+  UsageRecorder& recorder = UsageRecorder::instance();
+  const HostTimes before = recorder.read().host;
+  {
+    const WorkAhead ahead;
+    const HostWorkScope input(HostWork::input);
+  }
+  EXPECT_EQ(recorder.read().host, before);
+  { const HostWorkScope input(HostWork::input); }
+  EXPECT_GT(recorder.read().host[0], before[0]);
+}
+
 }  // namespace
 }  // namespace systolic::internal::runtime

@@ -1,0 +1,2 @@
+# Packed blocks of elements.
+target_link_libraries(systolic PRIVATE ZLIB::ZLIB)
