@@ -338,8 +338,7 @@ std::vector<ParallelCycleIterator::Entry> ParallelCycleIterator::read_chunk(
     Slot& slot, int64_t most_bytes, WorkMeter& meter) {
   using Clock = std::chrono::steady_clock;
   const StageTimer timer(stage_.get());
-  const bool tuned = tuner_.is_tuned();
-  const ThreadUsage before = tuned ? ThreadUsage::now() : ThreadUsage();
+  meter.begin();
   const Clock::time_point start = Clock::now();
   std::vector<Entry> entries;
   int64_t bytes = 0;
@@ -354,11 +353,7 @@ std::vector<ParallelCycleIterator::Entry> ParallelCycleIterator::read_chunk(
     bytes += entry.bytes;
     if (entry.is_end || Clock::now() - start > kChunkTime) break;
   }
-  if (tuned) {
-    const int64_t elapsed =
-        (Clock::now() - start) / std::chrono::nanoseconds(1);
-    meter.add(before, ThreadUsage::now(), elapsed);
-  }
+  meter.end((Clock::now() - start) / std::chrono::nanoseconds(1));
   return entries;
 }
 

@@ -18,11 +18,14 @@ constexpr int64_t kLongChunkNanoseconds = 400'000;
 constexpr int64_t kLargestChunk = 256;
 constexpr int64_t kLargestChunkBytes = 4 << 20;
 
-// To hand an element to a thread and its result back costs about as much; what
-// is measured before it is decided.
-constexpr int64_t kLightNanoseconds = 1'500;
+// To hand a chunk to a thread and its results back costs less than this; what
+// is measured before it is decided who works.
+constexpr int64_t kHandingOver = 10'000;  // nanoseconds
 constexpr int64_t kMeasuredElements = 64;
 constexpr int64_t kMeasuredNanoseconds = 200'000;
+// All of the first chunks are measured, later some: it takes microseconds.
+constexpr int64_t kMeasuredFirst = 32;
+constexpr int64_t kMeasuredEach = 16;
 // What is slow once may have been held up by another program.
 constexpr int kHeavyInARow = 2;
 
@@ -116,10 +119,19 @@ void ParallelIterator::tune(int64_t elements, bool waited) {
 bool ParallelIterator::work_here() {
   if (ended_) return false;
   ParallelChunk chunk;
-  pull(&chunk);
+  const bool measures = here_++ < kMeasuredFirst || here_ % kMeasuredEach == 0;
+  const int64_t start = clock_nanoseconds();
+  const ThreadUsage before = measures ? ThreadUsage::now() : ThreadUsage();
+  pull(&chunk);  // a thread would do that too
   const auto elements = static_cast<int64_t>(chunk.inputs.size());
-  const int64_t nanoseconds = work_on(&chunk, stop_.get_token(), nullptr);
-  measure(elements, nanoseconds);
+  work_on(&chunk, stop_.get_token(), nullptr);
+  if (measures) {
+    const ThreadUsage after = ThreadUsage::now();
+    // Time in which another thread had the hardware is none of the work's.
+    measure(elements, after.waits == before.waits
+                          ? after.cpu - before.cpu
+                          : clock_nanoseconds() - start);
+  }
   current_ = std::move(chunk.results);
   position_ = 0;
   return !current_.empty() || !stop_.stop_requested();
@@ -132,8 +144,9 @@ void ParallelIterator::measure(int64_t elements, int64_t nanoseconds) {
       measured_nanoseconds_ < kMeasuredNanoseconds) {
     return;
   }
+  const int64_t handed = options_.chunk > 0 ? options_.chunk : kLargestChunk;
   const bool is_light =
-      measured_nanoseconds_ <= kLightNanoseconds * measured_elements_;
+      measured_nanoseconds_ * handed <= kHandingOver * measured_elements_;
   heavy_in_a_row_ = is_light ? 0 : heavy_in_a_row_ + 1;
   works_here_ = heavy_in_a_row_ < kHeavyInARow;
   measured_elements_ = 0;
@@ -207,14 +220,12 @@ void ParallelIterator::run_worker() {
   }
 }
 
-// Returns how long it took, in nanoseconds.
-int64_t ParallelIterator::work_on(ParallelChunk* chunk,
-                                  const std::stop_token& stop,
-                                  WorkMeter* meter) {
+// `meter`: of a thread that does nothing else, or null.
+void ParallelIterator::work_on(ParallelChunk* chunk,
+                               const std::stop_token& stop, WorkMeter* meter) {
   using Clock = std::chrono::steady_clock;
+  if (meter != nullptr) meter->begin();
   const Clock::time_point start = Clock::now();
-  const bool tuned = tuner_.is_tuned();
-  const ThreadUsage before = tuned ? ThreadUsage::now() : ThreadUsage();
   if (!chunk->inputs.empty()) {
     internal::TraceScope scope("parallel calls");
     scope.note("elements", static_cast<int64_t>(chunk->inputs.size()));
@@ -225,18 +236,11 @@ int64_t ParallelIterator::work_on(ParallelChunk* chunk,
     chunk->results.push_back({Element(), std::exchange(chunk->error, nullptr)});
   }
   const int64_t elapsed = (Clock::now() - start) / std::chrono::nanoseconds(1);
-  int64_t own = elapsed;
-  if (tuned) {
-    const ThreadUsage after = ThreadUsage::now();
-    if (meter != nullptr) meter->add(before, after, elapsed);
-    // Time in which another thread had the hardware is none of the work's.
-    if (after.waits == before.waits) own = after.cpu - before.cpu;
-  }
+  if (meter != nullptr) meter->end(elapsed);
   if (options_.chunk == 0 && !chunk->results.empty()) {
     adapt_chunk(elapsed, held_bytes(chunk->results[0].element));
   }
   chunk->inputs.clear();
-  return own;
 }
 
 // Called with the mutex.

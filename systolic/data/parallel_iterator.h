@@ -76,8 +76,8 @@ class ParallelIterator final : public IteratorBase {
   void run_worker();
   bool reserve_slot(SlotPosition* slot);
   void pull(ParallelChunk* chunk);
-  int64_t work_on(ParallelChunk* chunk, const std::stop_token& stop,
-                  WorkMeter* meter);
+  void work_on(ParallelChunk* chunk, const std::stop_token& stop,
+               WorkMeter* meter);
   void adapt_chunk(int64_t nanoseconds, int64_t bytes);
   bool take_results();
   bool work_here();
@@ -112,6 +112,7 @@ class ParallelIterator final : public IteratorBase {
 
   std::vector<std::thread> threads_;  // the reader's own, as all below
   bool works_here_ = false;           // no threads yet: the work is light
+  int64_t here_ = 0;                  // chunks that were worked on here
   int heavy_in_a_row_ = 0;            // measurements
   int64_t measured_elements_ = 0;
   int64_t measured_nanoseconds_ = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ctime>
 #include <string_view>
 #include <thread>
 
@@ -33,6 +34,9 @@ constexpr int kMostTriedPerHardwareThread = 4;
 
 // What one thread's work takes before its tuner is told.
 constexpr int64_t kWorkPerTelling = 2'000'000;
+// One of so many short pieces of work is measured: that takes a few
+// microseconds.
+constexpr int64_t kShortWorkEach = 8;
 
 // For how many nanoseconds this thread could have run, but had no hardware
 // thread; 0 where the system does not say.
@@ -171,30 +175,43 @@ void ThreadTuner::end_trial(int64_t now) {
 }
 
 ThreadUsage ThreadUsage::now() {
+  // Not the times of getrusage, which some kernels count in ticks.
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
-  const auto nanoseconds = [](const timeval& time) {
-    return int64_t{1'000'000'000} * time.tv_sec + int64_t{1'000} * time.tv_usec;
-  };
-  return {nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
-          usage.ru_nvcsw};
+  return {int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec, usage.ru_nvcsw};
 }
 
 WorkMeter::WorkMeter(ThreadTuner& tuner)
     : tuner_(tuner), delay_(tuner.is_tuned() ? hardware_delay() : 0) {}
 
-void WorkMeter::add(const ThreadUsage& before, const ThreadUsage& after,
-                    int64_t elapsed) {
-  elapsed_ += elapsed;
+void WorkMeter::begin() {
+  if (!tuner_.is_tuned()) return;
+  measures_ = last_ >= kLongWork || ++calls_ % kShortWorkEach == 0;
+  if (measures_) before_ = ThreadUsage::now();
+}
+
+void WorkMeter::end(int64_t elapsed) {
+  if (!tuner_.is_tuned()) return;
+  last_ = elapsed;
+  all_ += elapsed;
+  if (!measures_) return;
+  const ThreadUsage after = ThreadUsage::now();
+  measured_ += elapsed;
   // What never waited was busy, or would have been.
-  busy_ += before.waits == after.waits ? elapsed : after.cpu - before.cpu;
-  if (elapsed_ < kWorkPerTelling) return;
+  busy_ += before_.waits == after.waits ? elapsed : after.cpu - before_.cpu;
+  if (measured_ < kWorkPerTelling) return;
   const int64_t delay = hardware_delay();
-  const int64_t others = std::clamp<int64_t>(
-      delay - delay_, 0, std::max<int64_t>(elapsed_ - busy_, 0));
-  tuner_.add_work(elapsed_ - others, busy_);
+  const double share =
+      static_cast<double>(measured_) / static_cast<double>(all_);
+  const auto others =
+      static_cast<int64_t>(static_cast<double>(delay - delay_) * share);
+  const int64_t idle = std::max<int64_t>(measured_ - busy_, 0);
+  tuner_.add_work(measured_ - std::clamp<int64_t>(others, 0, idle), busy_);
   delay_ = delay;
-  elapsed_ = 0;
+  all_ = 0;
+  measured_ = 0;
   busy_ = 0;
 }
 

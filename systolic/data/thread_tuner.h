@@ -92,23 +92,32 @@ struct ThreadUsage {
   static ThreadUsage now();
 };
 
-// Tells a tuner what one thread's pieces of work took, some of them at once.
-// The time in which the thread could have gone on, but others had the
-// hardware, is left out: it is neither work nor waiting.
+// Tells a tuner what one thread's pieces of work took, some of them at once,
+// and measures some of the short ones. The time in which the thread could have
+// gone on, but others had the hardware, is left out: it is neither work nor
+// waiting.
 class WorkMeter {
  public:
   // Made by the thread that works.
   explicit WorkMeter(ThreadTuner& tuner);
 
-  // A piece of work that took `elapsed` nanoseconds between two usages.
-  void add(const ThreadUsage& before, const ThreadUsage& after,
-           int64_t elapsed);
+  // A piece of work begins, and ends after `elapsed` nanoseconds.
+  void begin();
+  void end(int64_t elapsed);
 
  private:
+  static constexpr int64_t kLongWork = 400'000;  // nanoseconds
+
   ThreadTuner& tuner_;
-  int64_t delay_;  // of the thread when the tuner was told last
-  int64_t elapsed_ = 0;
-  int64_t busy_ = 0;
+  bool measures_ = false;  // this piece
+  ThreadUsage before_;
+  int64_t calls_ = 0;
+  int64_t last_ = kLongWork;  // what the last piece took
+  // Since the tuner was told last.
+  int64_t all_ = 0;       // of all pieces
+  int64_t measured_ = 0;  // of those that were measured
+  int64_t busy_ = 0;      // of these, on a hardware thread
+  int64_t delay_ = 0;     // of the thread, by then
 };
 
 }  // namespace systolic::data::detail

@@ -124,12 +124,11 @@ int threads_for(const Work& work) {
   std::thread([&] {
     WorkMeter meter(tuner);
     for (int i = 0; i < 20; ++i) {
-      const ThreadUsage before = ThreadUsage::now();
+      meter.begin();
       const auto start = std::chrono::steady_clock::now();
       work();
       const auto elapsed = std::chrono::steady_clock::now() - start;
-      meter.add(before, ThreadUsage::now(),
-                elapsed / std::chrono::nanoseconds(1));
+      meter.end(elapsed / std::chrono::nanoseconds(1));
       tuner.threads_after_wait();
     }
   }).join();
