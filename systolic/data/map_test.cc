@@ -4,11 +4,13 @@
 #include <chrono>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "systolic/base/error.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
+#include "systolic/image/random.h"
 #include "systolic/testing/dataset_contract.h"
 
 namespace systolic::data {
@@ -153,6 +155,34 @@ TEST(MapOptionsTest, NotDeterministicGivesAllElements) {
   const std::vector<int64_t> seen = values(dataset);
   EXPECT_EQ(seen.size(), 300u);
   EXPECT_EQ(std::set<int64_t>(seen.begin(), seen.end()).size(), 300u);
+}
+
+// What is drawn depends on an element's place in its pass, not on threads.
+TEST(MapOptionsTest, RandomPicturesDoNotDependOnThreads) {
+  const auto pass = [](int64_t threads) {
+    set_random_seed(11);
+    std::vector<float> result;
+    for (const Array& picture :
+         Dataset::range(40)
+             .map(
+                 [](int64_t i) {
+                   return image::random_crop(
+                       image::random_flip_left_right(image::random_brightness(
+                           Array::full({4, 4, 3}, static_cast<double>(i)),
+                           0.5)),
+                       {2, 2, 3});
+                 },
+                 {.num_parallel_calls = threads})
+             .as<Array>()) {
+      const auto values = picture.span<float>();
+      result.insert(result.end(), values.begin(), values.end());
+    }
+    return result;
+  };
+  const std::vector<float> one = pass(1);
+  EXPECT_EQ(one.size(), 40u * 12);
+  EXPECT_EQ(pass(4), one);
+  EXPECT_EQ(pass(1), one);
 }
 
 TEST(MapSpecTest, TheFirstElementShowsTheSpec) {

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "systolic/base/seed.h"
-#include "systolic/data/dataset.h"
 #include "systolic/image/decode.h"
 #include "systolic/image/encode.h"
 #include "systolic/image/geometry.h"
@@ -126,32 +125,6 @@ TEST(Random, DrawsFromTheProgramsSeed) {
   EXPECT_NE(flips(), first);
   set_random_seed(1);
   EXPECT_EQ(flips(), first);
-}
-
-// In a pipeline pictures depend on their place, not on threads.
-TEST(Random, InAPipelineThreadsDoNotMatter) {
-  const auto pass = [](int64_t threads) {
-    set_random_seed(11);
-    std::string result;
-    for (const Array& picture :
-         data::Dataset::range(40)
-             .map(
-                 [](int64_t i) {
-                   return random_crop(
-                       random_flip_left_right(random_brightness(
-                           Array::full({4, 4, 3}, static_cast<double>(i)),
-                           0.5)),
-                       {2, 2, 3});
-                 },
-                 {.num_parallel_calls = threads})
-             .as<Array>()) {
-      result += bytes_of(picture);
-    }
-    return result;
-  };
-  const std::string one = pass(1);
-  EXPECT_EQ(pass(4), one);
-  EXPECT_EQ(pass(1), one);
 }
 
 TEST(Random, EachFunctionStaysInItsRange) {
