@@ -42,6 +42,19 @@ TEST(FixedLengthRecordDatasetTest, PackedFilesAreUnpacked) {
   }
 }
 
+TEST(FixedLengthRecordDatasetTest, StatesOfOtherRecordsAreRefused) {
+  const RecordFolder folder;
+  const std::string path = folder.write("x", "abcdefgh");
+  const std::string state = FixedLengthRecordDataset(path, 2).iterator().save();
+  EXPECT_EQ(text_of<ValueError>(
+                [&] { FixedLengthRecordDataset(path, 4).iterator(state); }),
+            "iterator state: expected record_bytes 4, header_bytes 0, "
+            "footer_bytes 0 in the state of FixedLengthRecordDataset, got "
+            "record_bytes 2, header_bytes 0, footer_bytes 0\n"
+            "  hint: a state is restored into a pipeline of the same nodes and "
+            "parameters as the one that saved it");
+}
+
 TEST(FixedLengthRecordDatasetTest, FilesOfPartsOfRecordsAreNamed) {
   const RecordFolder folder;
   const std::string path = folder.write("x", "hhabcdeff");
