@@ -4,6 +4,8 @@
 #include <sstream>
 #include <utility>
 
+#include "systolic/base/secrets.h"
+
 namespace systolic::internal {
 namespace {
 
@@ -75,7 +77,7 @@ std::string Message::str() const {
   text += details_;
   if (!hint_.empty()) text += concatenate_text("\n  hint: ", hint_);
   if (!at_.empty()) text += concatenate_text("\n  at: ", at_);
-  return text;
+  return without_secrets(text);
 }
 
 }  // namespace systolic::internal

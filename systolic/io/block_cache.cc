@@ -1,6 +1,7 @@
 #include "systolic/io/block_cache.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
@@ -28,6 +29,15 @@ fs::path block_path(const fs::path& folder, const RangeSource& source,
                        std::to_string(source.size()) + '\n' +
                        std::to_string(offset) + '\n' + std::to_string(size));
   return folder / name.substr(0, 2) / (name + ".block");
+}
+
+// What a program leaves that is killed while it writes a block; one that is
+// being written is younger.
+constexpr std::chrono::hours kPartLives{24};
+
+// "<name>.block.part-<process>-<number>", as write_file has it.
+bool is_part(const fs::path& path) {
+  return path.filename().string().find(".block.part-") != std::string::npos;
 }
 
 // Keeps the bytes of all blocks below a limit.
@@ -61,10 +71,16 @@ class Folder {
     for (fs::recursive_directory_iterator at(folder_, ignored), end;
          !ignored && at != end; at.increment(ignored)) {
       std::error_code failed;
-      if (at->path().extension() != ".block") continue;
+      const bool part = is_part(at->path());
+      if (!part && at->path().extension() != ".block") continue;
       const auto size = static_cast<int64_t>(at->file_size(failed));
       const auto used = at->last_write_time(failed);
       if (failed) continue;
+      if (part) {
+        const auto age = fs::file_time_type::clock::now() - used;
+        if (age < kPartLives || !fs::remove(at->path(), failed)) bytes += size;
+        continue;
+      }
       files.push_back({used, size, at->path()});
       bytes += size;
     }
@@ -115,7 +131,8 @@ void write_block(const fs::path& path, std::span<const std::byte> bytes) {
 void fetch_through_cache(RangeSource& source, int64_t offset,
                          std::span<std::byte> out,
                          const std::stop_token& stop) {
-  static Folder folder;
+  // Never destroyed: a read-ahead may be under way when the program ends.
+  static Folder& folder = *new Folder;
   static std::once_flag once;
   const StorageOptions options = storage_options();
   if (options.cache_folder.empty() || source.version().empty()) {

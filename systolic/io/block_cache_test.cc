@@ -2,12 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <thread>
 
 #include "systolic/base/log.h"
 #include "systolic/io/file.h"
+#include "systolic/io/read_ahead.h"
 #include "systolic/io/test_files.h"
 #include "systolic/io/test_storage_options.h"
 #include "systolic/testing/temporary_folder.h"
@@ -114,6 +119,25 @@ TEST_F(BlockCacheTest, StaysBelowItsSize) {
   EXPECT_GE(bytes, 500u);
 }
 
+TEST_F(BlockCacheTest, WhatKilledProgramsLeftGoes) {
+  const StorageOptionsGuard guard(options_);
+  const fs::path below = fs::path(options_.cache_folder) / "ab";
+  fs::create_directories(below);
+  const fs::path old = below / "abc.block.part-1-0";
+  const fs::path young = below / "abc.block.part-1-1";
+  std::ofstream(old) << std::string(5000, 'x');
+  std::ofstream(young) << std::string(500, 'x');
+  fs::last_write_time(
+      old, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  CountedSource source("1");
+  for (int64_t at = 0; at < 1000; at += 100) fetch(source, at);
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(young));
+  uintmax_t bytes = 0;
+  for (const fs::path& path : blocks()) bytes += fs::file_size(path);
+  EXPECT_LE(bytes, 1000u);
+}
+
 TEST_F(BlockCacheTest, FolderThatCanNotBeWrittenDoesNoHarm) {
   std::ofstream(folder_.path() / "file") << "x";
   options_.cache_folder = (folder_.path() / "file" / "below").string();
@@ -127,6 +151,44 @@ TEST_F(BlockCacheTest, FolderThatCanNotBeWrittenDoesNoHarm) {
   // Once, not for every block.
   EXPECT_EQ(told.find("the cache of remote blocks fails: "), 0u);
   EXPECT_EQ(told.rfind("the cache of remote blocks fails: "), 0u);
+}
+
+// Its second block comes when the program ends.
+class LateSource final : public RangeSource {
+ public:
+  void fetch(int64_t offset, std::span<std::byte> out,
+             const std::stop_token& stop) override {
+    std::memset(out.data(), 'x', out.size());
+    if (offset == 0) return;
+    late = true;
+    while (!stop.stop_requested()) std::this_thread::yield();
+  }
+  int64_t size() const override { return 200; }
+  const std::string& path() const override { return path_; }
+  const std::string& version() const override { return path_; }
+
+  std::atomic<bool> late = false;
+
+ private:
+  const std::string path_ = "gs://bucket/file";
+};
+
+// Ends the program while a block comes that is written to `folder`.
+[[noreturn]] void end_with_a_block(const std::string& folder) {
+  set_storage_options({.cache_folder = folder});
+  const auto source = std::make_shared<LateSource>();
+  static auto* file =
+      read_ahead(source, {.read_ahead = 100, .block_size = 100}, "").release();
+  read_part(*file, 0, 10);
+  while (!source->late) std::this_thread::yield();
+  std::exit(0);
+}
+
+// AddressSanitizer sees where what the block is noted in is gone.
+TEST_F(BlockCacheTest, ProgramMayEndWhileABlockIsWritten) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(end_with_a_block(options_.cache_folder),
+              ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "systolic/base/error.h"
+#include "systolic/base/message.h"
 #include "systolic/base/user_folders.h"
 #include "systolic/io/file_system.h"
 #include "systolic/io/gcs.h"
@@ -16,7 +16,11 @@ namespace {
 using detail::AccessToken;
 using detail::GoogleIdentity;
 
-constexpr std::chrono::seconds kTokenLasts{600};
+// A token that does not say how long it lasts is asked for again five minutes
+// before this, ten minutes after it was given.
+constexpr std::chrono::seconds kGivenLasts{900};
+// How long the base class keeps the token of an identity that keeps its own.
+constexpr std::chrono::seconds kLookAgain{60};
 
 class Nobody final : public GoogleIdentity {
  public:
@@ -33,7 +37,17 @@ class Given final : public GoogleIdentity {
   std::string name() override { return "the owner of the given access token"; }
 
  protected:
-  AccessToken fetch() override { return {next_(), kTokenLasts}; }
+  AccessToken fetch() override {
+    std::string token = next_();
+    if (token.empty()) {
+      internal::Message("google credentials")
+          .expected("an access token")
+          .got("an empty text")
+          .hint("io::GoogleCredentials::anonymous() asks as nobody")
+          .raise<PermissionDeniedError>();
+    }
+    return {std::move(token), kGivenLasts};
+  }
 
  private:
   const std::function<std::string()> next_;
@@ -42,16 +56,16 @@ class Given final : public GoogleIdentity {
 // Looks for the first place that has credentials.
 class Default final : public GoogleIdentity {
  public:
-  std::string name() override { return found().name(); }
+  std::string name() override { return found()->name(); }
   std::string tried() override {
-    found();
+    const std::lock_guard lock(mutex_);
     return tried_;
   }
 
  protected:
   AccessToken fetch() override {
-    const HttpHeadersText token(found().headers());
-    return {token.text, kTokenLasts / 10};
+    const HttpHeadersText token(found()->headers());
+    return {token.text, kLookAgain};
   }
 
  private:
@@ -64,7 +78,8 @@ class Default final : public GoogleIdentity {
     std::string text;
   };
 
-  GoogleIdentity& found() {
+  // Shared: another thread may look again while this one is used.
+  std::shared_ptr<GoogleIdentity> found() {
     const std::lock_guard lock(mutex_);
     // A metadata server may be slow once; that it is not there is believed
     // behind some tries.
@@ -72,7 +87,7 @@ class Default final : public GoogleIdentity {
     if (found_ == nullptr || (missed_ && misses_ < kMostMisses)) {
       found_ = look();
     }
-    return *found_;
+    return found_;
   }
 
   void note(const std::string& what) {

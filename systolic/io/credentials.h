@@ -27,7 +27,8 @@ class GoogleCredentials {
   static GoogleCredentials from_json(const std::string& text);
   // An OAuth 2.0 access token as it is.
   static GoogleCredentials access_token(const std::string& token);
-  // Access tokens that `next` gives: asked for again every ten minutes.
+  // Access tokens that `next` gives: asked for again every ten minutes. Reads
+  // and writes throw PermissionDeniedError where it gives an empty text.
   static GoogleCredentials access_token(std::function<std::string()> next);
   // Nobody: enough for public buckets.
   static GoogleCredentials anonymous();

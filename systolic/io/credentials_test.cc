@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include "systolic/base/error.h"
 #include "systolic/io/error.h"
@@ -73,6 +75,38 @@ TEST_F(CredentialsTest, MachineThatMissesOnceIsAskedAgain) {
   const auto identity = GoogleCredentials::application_default().identity();
   EXPECT_EQ(identity->headers(), HttpHeaders());
   EXPECT_EQ(identity->headers(), (HttpHeaders{{"Authorization", "Bearer t"}}));
+}
+
+// Each of the first calls looks again and replaces what the one before found.
+TEST_F(CredentialsTest, ManyThreadsMayLookAtOnce) {
+  const EnvironmentGuard look("NO_GCE_CHECK");
+  const EnvironmentGuard host("GCE_METADATA_HOST", "127.0.0.1:1");
+  for (int round = 0; round < 20; ++round) {
+    const CredentialsGuard guard(GoogleCredentials::application_default());
+    std::atomic<int> wrong = 0;
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 8; ++t) {
+      threads.emplace_back([&] {
+        if (!whoami("gs://b").ends_with("metadata server: none)")) ++wrong;
+      });
+    }
+    threads.clear();
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+TEST_F(CredentialsTest, FunctionThatGivesNoTokenIsNotNobody) {
+  int calls = 0;
+  const auto identity = GoogleCredentials::access_token([&]() -> std::string {
+                          return ++calls == 1 ? "" : "t";
+                        }).identity();
+  EXPECT_EQ(text_of<PermissionDeniedError>([&] { identity->headers(); }),
+            "google credentials: expected an access token, got an empty text\n"
+            "  hint: io::GoogleCredentials::anonymous() asks as nobody");
+  const HttpHeaders bearer = {{"Authorization", "Bearer t"}};
+  EXPECT_EQ(identity->headers(), bearer);
+  EXPECT_EQ(identity->headers(), bearer);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST_F(CredentialsTest, FileOfTheEnvironmentComesFirst) {

@@ -63,7 +63,8 @@ std::string read_file(const fs::path& path) {
 
 void write_file(const fs::path& path, std::span<const std::byte> bytes) {
   static std::atomic<int> written = 0;
-  fs::create_directories(path.parent_path());
+  // Of a name alone there is none, and the library does not take "".
+  if (path.has_parent_path()) fs::create_directories(path.parent_path());
   const fs::path part = path.string() + ".part-" + std::to_string(getpid()) +
                         "-" + std::to_string(written++);
   std::ofstream file(part, std::ios::binary);

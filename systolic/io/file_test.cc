@@ -30,6 +30,16 @@ TEST(FileTest, WrittenFileReplacesTheOneBeforeAndLeavesNoParts) {
   EXPECT_EQ(count_files(path.parent_path()), 1);
 }
 
+TEST(FileTest, NameAloneIsAFileOfTheCurrentFolder) {
+  const TemporaryFolder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  write_file("f", bytes_of("x"));
+  EXPECT_EQ(read_file("f"), "x");
+  fs::current_path(before);
+  EXPECT_EQ(count_files(folder.path()), 1);
+}
+
 TEST(FileTest, WhatCanNotBeWrittenThrowsAndLeavesNothing) {
   const TemporaryFolder folder;
   const fs::path taken = folder.path() / "taken";

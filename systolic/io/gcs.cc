@@ -157,12 +157,25 @@ GcsPath::GcsPath(const std::string& path) {
   const size_t slash = rest.find('/');
   bucket = rest.substr(0, slash);
   if (slash != std::string_view::npos) object = rest.substr(slash + 1);
-  if (bucket.empty() || bucket.find_first_of("*?[{") != std::string::npos) {
+  const auto climbs = [](const std::string& name) {
+    return name == "." || name == "..";
+  };
+  if (bucket.empty() || bucket.find_first_of("*?[{") != std::string::npos ||
+      climbs(bucket) || climbs(object)) {
     internal::Message("io")
         .expected("gs://<bucket>/<file>")
         .got('"', path, '"')
         .raise<ValueError>();
   }
+}
+
+void require_file_name(const char* who, const GcsPath& place,
+                       const std::string& path) {
+  if (!place.object.empty() && place.object.back() != '/') return;
+  internal::Message(who)
+      .expected("the name of a file in a bucket")
+      .got('"', path, '"')
+      .raise<ValueError>();
 }
 
 bool gcs_is_emulated() { return !internal::environment(kEmulator).empty(); }
@@ -305,6 +318,8 @@ void GcsFileSystem::remove_tree(const std::string& folder) {
 void GcsFileSystem::copy(const std::string& from, const std::string& to) {
   const GcsPath source(from);
   const GcsPath target(to);
+  // Empty objects that stand for folders are moved with their folder.
+  if (!source.object.ends_with('/')) require_file_name("copy", target, to);
   const std::string url = object_url(source) + "/rewriteTo/b/" +
                           percent_encoded(target.bucket) + "/o/" +
                           percent_encoded(target.object);
@@ -324,6 +339,7 @@ void GcsFileSystem::rename(const std::string& from, const std::string& to) {
   const std::optional<FileStat> stat = find(from);
   if (stat && same_path(from, to)) return;
   if (stat && !stat->is_directory) {
+    require_file_name("rename", GcsPath(to), to);
     copy(from, to);
     return remove(from);
   }

@@ -11,13 +11,18 @@
 namespace systolic::io::detail {
 
 // The two parts of "gs://bucket/folder/file". Throws ValueError without a
-// bucket.
+// bucket, and for the names "." and "..", which are folders in an address.
 struct GcsPath {
   explicit GcsPath(const std::string& path);
 
   std::string bucket;
   std::string object;  // empty for the bucket itself
 };
+
+// Throws ValueError unless an object of this name would be found again: a
+// name that ends in a slash is a folder's.
+void require_file_name(const char* who, const GcsPath& place,
+                       const std::string& path);
 
 // The address that STORAGE_EMULATOR_HOST names, or the real one.
 std::string gcs_endpoint();

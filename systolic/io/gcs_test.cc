@@ -45,6 +45,17 @@ TEST(GcsPathTest, BucketAndObject) {
   EXPECT_THROW(glob("gs://b*/f"), ValueError);
 }
 
+// In an address they would lead to the bucket, and to all buckets.
+TEST(GcsPathTest, NamesThatClimbAreRefused) {
+  const HttpServer server([](const Request&) { return Reply{.body = "{}"}; });
+  const GcsGuard gcs(server.url());
+  EXPECT_THROW(io::remove("gs://b/.."), ValueError);
+  EXPECT_THROW(io::remove("gs://b/."), ValueError);
+  EXPECT_THROW(exists("gs://../f"), ValueError);
+  EXPECT_EQ(server.count(), 0u);
+  EXPECT_EQ(GcsPath("gs://b/d/..").object, "d/..");
+}
+
 TEST(GcsTest, ReadsTheGenerationThatWasOpened) {
   const std::string bytes = test_bytes(5000);
   const HttpServer server([&](const Request& request) {
@@ -223,6 +234,18 @@ TEST(GcsTest, ObjectsThatStandForFoldersMoveAndGo) {
   remove_tree("gs://b/x");
   EXPECT_EQ(bucket.names(), (Names{"de"}));
   EXPECT_THROW(remove_tree("gs://b/x"), NotFoundError);
+}
+
+// Nothing would find it there.
+TEST(GcsTest, FileIsNotMovedToTheNameOfAFolder) {
+  const Bucket bucket({"a"});
+  const GcsGuard gcs(bucket.url());
+  EXPECT_EQ(text_of<ValueError>([] { io::rename("gs://b/a", "gs://b/d/"); }),
+            "rename: expected the name of a file in a bucket, got "
+            "\"gs://b/d/\"");
+  EXPECT_THROW(io::rename("gs://b/a", "gs://b"), ValueError);
+  EXPECT_THROW(io::copy("gs://b/a", "gs://b/d/"), ValueError);
+  EXPECT_EQ(bucket.names(), (Names{"a"}));
 }
 
 TEST(GcsTest, WhatIsMovedToItselfStays) {

@@ -21,12 +21,7 @@ constexpr double kCancelSeconds = 5;
 class Upload final : public WritableFile {
  public:
   explicit Upload(std::string path) : path_(std::move(path)), place_(path_) {
-    if (place_.object.empty() || place_.object.back() == '/') {
-      internal::Message("create_file")
-          .expected("the name of a file in a bucket")
-          .got('"', path_, '"')
-          .raise<ValueError>();
-    }
+    require_file_name("create_file", place_, path_);
   }
 
   ~Upload() override {

@@ -208,7 +208,7 @@ void raise_no_token(const HttpAnswer& answer, const std::string& origin) {
   internal::Message("google credentials")
       .expected("an access token for ", origin)
       .got("status ", answer.status)
-      .detail("answer", first_words(answer))
+      .detail("answer", safe_words(answer))
       .hint(
           "the credentials may have ended: make new ones, for example with "
           "`gcloud auth application-default login`")

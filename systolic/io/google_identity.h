@@ -27,7 +27,8 @@ class GoogleIdentity {
   HttpHeaders headers();
   // Who it is: "service account robot@project", "nobody (anonymous)".
   virtual std::string name() = 0;
-  // The places that were looked at, for errors; empty where none were.
+  // The places that name() or headers() looked at, for errors; empty where
+  // none were.
   virtual std::string tried() { return ""; }
 
  protected:

@@ -131,6 +131,22 @@ TEST(GoogleIdentityTest, RefusedTokenNamesTheFile) {
   EXPECT_EQ(server.count(), 1u);
 }
 
+TEST(GoogleIdentityTest, TokenOfAnotherKindIsNotShown) {
+  const auto text_for = [](const std::string& body) {
+    return text_of<PermissionDeniedError>(
+        [&] { parse_token({.status = 200, .body = body}, "key.json"); });
+  };
+  const std::string text =
+      text_for(R"({"id_token": "secret", "expires_in": 3600})");
+  EXPECT_EQ(text.substr(0, text.find("\n  hint")),
+            "google credentials: expected an access token for key.json, got "
+            "status 200\n  answer: an object of the fields \"expires_in\" "
+            "\"id_token\"");
+  EXPECT_EQ(text_for("secret").find("secret"), std::string::npos);
+  // It would ask as nobody.
+  EXPECT_NE(text_for(R"({"access_token": ""})"), "");
+}
+
 TEST(GoogleIdentityTest, FilesOfOtherKindsAreNamed) {
   EXPECT_EQ(
       text_of<DataError>([] { identity_of_json(R"({"type": "other"})", "f"); }),

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
 
@@ -112,6 +113,18 @@ std::string first_words(const HttpAnswer& answer) {
       text += ' ';
     }
   }
+  return text;
+}
+
+std::string safe_words(const HttpAnswer& answer) {
+  if (!answer.good()) return first_words(answer);
+  const auto object = nlohmann::json::parse(answer.body, nullptr,
+                                            /*allow_exceptions=*/false);
+  if (!object.is_object()) {
+    return std::to_string(answer.body.size()) + " bytes that are no object";
+  }
+  std::string text = "an object of the fields";
+  for (const auto& [name, value] : object.items()) text += " \"" + name + '"';
   return text;
 }
 

@@ -75,6 +75,10 @@ HttpAnswer send_once(const HttpRequest& request, const SendOptions& options);
 // The first words of what a server said, on one line.
 std::string first_words(const HttpAnswer& answer);
 
+// The same of a service that gives secrets: of an answer that is no refusal
+// only the names of its fields.
+std::string safe_words(const HttpAnswer& answer);
+
 // The text as part of an address: all but letters, digits and -._~ as %xx.
 std::string percent_encoded(const std::string& text);
 

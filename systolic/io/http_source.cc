@@ -92,6 +92,21 @@ std::string range_text(int64_t first, int64_t last) {
   return "bytes=" + std::to_string(first) + "-" + std::to_string(last);
 }
 
+// What a version begins with that is a time of writing.
+constexpr std::string_view kDate = "lm:";
+constexpr const char* kDateHeader = "last-modified";
+
+// The version that an answer tells; its time of writing where the server has
+// no other name for versions.
+std::string version_of(const HttpPlace& place, const HttpAnswer& answer) {
+  const std::string& version = answer.header(place.version_header);
+  const std::string& date = answer.header(kDateHeader);
+  if (!version.empty() || date.empty() || !place.version_query.empty()) {
+    return version;
+  }
+  return std::string(kDate) + date;
+}
+
 // One version of a file on a server with range requests.
 class HttpSource final : public RangeSource {
  public:
@@ -124,8 +139,7 @@ class HttpSource final : public RangeSource {
     if (range.size >= 0 && range.size != size_) {
       raise_changed(std::to_string(range.size) + " bytes");
     }
-    const std::string& version = answer.header(place_.version_header);
-    if (!version.empty() && version != version_) raise_changed(version);
+    require_version(answer);
     if (answer.status != 206 || range.first != offset) {
       internal::Message("read_at")
           .expected("the bytes from ", offset, " of \"", place_.path, '"')
@@ -142,12 +156,25 @@ class HttpSource final : public RangeSource {
  private:
   void ask_for_version(HttpRequest* request) const {
     if (version_.empty()) return;
-    if (!place_.version_query.empty()) {
+    if (has_date()) {
+      request->headers.emplace_back("If-Unmodified-Since",
+                                    version_.substr(kDate.size()));
+    } else if (!place_.version_query.empty()) {
       request->url += request->url.find('?') == std::string::npos ? '?' : '&';
       request->url += place_.version_query + "=" + version_;
     } else if (version_.substr(0, 2) != "W/") {
       request->headers.emplace_back("If-Match", version_);
     }
+  }
+
+  bool has_date() const { return version_.starts_with(kDate); }
+
+  // Not all servers mind conditions, and not all tell the version each time.
+  void require_version(const HttpAnswer& answer) const {
+    const std::string& got =
+        answer.header(has_date() ? kDateHeader : place_.version_header);
+    const std::string now = (has_date() ? std::string(kDate) : "") + got;
+    if (!got.empty() && now != version_) raise_changed(now);
   }
 
   [[noreturn]] void raise_changed(const std::string& now) const {
@@ -198,7 +225,8 @@ std::unique_ptr<RandomAccessFile> open_without_ranges(
 std::unique_ptr<RandomAccessFile> open_http(const HttpPlace& place,
                                             const ReadOptions& options) {
   HttpRequest request = request_for(place);
-  const int64_t block = std::max<int64_t>(options.block_size, 1);
+  const int64_t block =
+      std::clamp<int64_t>(options.block_size, 1, kMostBlockSize);
   request.headers.emplace_back("Range", range_text(0, block - 1));
   request.most_bytes = static_cast<size_t>(block) + 1;
   const auto check = [](const HttpAnswer& answer) -> std::string {
@@ -224,8 +252,8 @@ std::unique_ptr<RandomAccessFile> open_http(const HttpPlace& place,
     return open_without_ranges(place, options, std::move(answer),
                                static_cast<size_t>(block));
   }
-  auto source = std::make_shared<HttpSource>(
-      place, range.size, answer.header(place.version_header));
+  auto source = std::make_shared<HttpSource>(place, range.size,
+                                             version_of(place, answer));
   return read_ahead(std::move(source), options, answer.body);
 }
 
@@ -247,9 +275,9 @@ std::optional<FileStat> find_http(const HttpPlace& place) {
                     ? static_cast<int64_t>(answer.body.size())
                     : take_number(&length);
   }
-  stat.version = answer.header(place.version_header);
+  stat.version = version_of(place, answer);
   struct tm date {};
-  if (strptime(answer.header("last-modified").c_str(), "%a, %d %b %Y %H:%M:%S",
+  if (strptime(answer.header(kDateHeader).c_str(), "%a, %d %b %Y %H:%M:%S",
                &date) != nullptr) {
     stat.modified = std::chrono::system_clock::from_time_t(timegm(&date));
   }

@@ -22,7 +22,8 @@ struct HttpPlace {
   // The header that tells the file's version.
   std::string version_header = "etag";
   // The part of an address that asks for one version, such as "generation";
-  // empty: the header If-Match does.
+  // empty: the header If-Match does, and where there is no version the time
+  // of writing is it.
   std::string version_query = {};
 };
 

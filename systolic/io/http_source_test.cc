@@ -123,6 +123,27 @@ TEST_F(HttpSourceTest, ServerThatMindsNoConditionIsFoundOut) {
   EXPECT_NE(text.find("now: \"2\""), std::string::npos) << text;
 }
 
+TEST_F(HttpSourceTest, ServerWithoutETagsTellsTheTimeOfWriting) {
+  std::atomic<bool> changed = false;
+  const std::string others(bytes_.size(), 'x');
+  const HttpServer server([&](const Request& r) {
+    Reply reply = file_reply(r, changed ? others : bytes_);
+    reply.headers.emplace_back("Last-Modified",
+                               changed ? "Sat, 02 Jan 2021 03:04:06 GMT"
+                                       : "Sat, 02 Jan 2021 03:04:05 GMT");
+    return reply;
+  });
+  const auto file = open_file(server.url("/f"), kSmall);
+  EXPECT_EQ(read_part(*file, 9000, 10), bytes_.substr(9000, 10));
+  EXPECT_EQ(server.requests().back().header("if-unmodified-since"),
+            "Sat, 02 Jan 2021 03:04:05 GMT");
+  changed = true;
+  const std::string text =
+      text_of<StorageError>([&] { read_part(*file, 5000, 10); });
+  EXPECT_NE(text.find("the file changed while it was read"), std::string::npos)
+      << text;
+}
+
 TEST_F(HttpSourceTest, ServerWithoutRangesSendsAllOfIt) {
   const HttpServer server([&](Request r) {
     r.headers.erase("range");
@@ -166,6 +187,19 @@ TEST_F(HttpSourceTest, RefusalIsOneRequest) {
   EXPECT_NE(text.find("  status: 403\n  answer: go away"), std::string::npos)
       << text;
   EXPECT_EQ(server.count(), 1u);
+}
+
+TEST_F(HttpSourceTest, WhatLetsSomebodyInIsInNoError) {
+  const HttpServer server([&](const Request&) { return Reply{.status = 403}; });
+  std::string url = server.url("/f?X-Amz-Signature=secret");
+  url.insert(url.find("://") + 3, "user:secret@");
+  for (const std::string& text :
+       {text_of<PermissionDeniedError>([&] { open_file(url); }),
+        text_of<PermissionDeniedError>([&] { io::stat(url); }),
+        text_of<StorageError>([&] { create_file(url); })}) {
+    EXPECT_NE(text.find("/f?X-Amz-Signature=..."), std::string::npos) << text;
+    EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+  }
 }
 
 TEST_F(HttpSourceTest, PartOfAFileOfUnknownSizeIsNotTheFile) {

@@ -98,24 +98,46 @@ bool to_disk(int file) {
          errno == EOPNOTSUPP;
 }
 
-// Writes beside the file's place and then moves it there.
+// Where the link leads that `path` is, though nothing may be there; the path
+// itself where it is none.
+std::string behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the system has it
+  fs::path at = path;
+  std::error_code failed;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const fs::path next = fs::read_symlink(at, failed);
+    if (failed) return at.string();
+    at = at.parent_path() / next;
+  }
+  return path;
+}
+
+// Writes beside the file's place and then moves it there. A link stays, and
+// what it leads to is written.
 class LocalWriter final : public WritableFile {
  public:
-  explicit LocalWriter(const std::string& path) : path_(path) {
+  explicit LocalWriter(const std::string& path)
+      : path_(path), target_(behind_links(local_path(path))) {
     struct stat state {};
-    if (::stat(local_path(path).c_str(), &state) == 0 &&
-        !S_ISREG(state.st_mode) && !S_ISDIR(state.st_mode)) {
+    const bool there = ::stat(target_.c_str(), &state) == 0;
+    if (there && !S_ISREG(state.st_mode) && !S_ISDIR(state.st_mode)) {
       // A device or pipe is written to, not replaced.
-      file_ = ::open(local_path(path).c_str(), O_WRONLY | O_CLOEXEC);
+      file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
       if (file_ < 0) fail(errno);
       return;
     }
+    if (!there && errno == ELOOP) fail(errno);
     do {
-      part_ = part_path(path);
+      part_ = part_path(target_);
       file_ =
           ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (file_ < 0 && errno == EEXIST);
     if (file_ < 0) fail(errno);
+    // Who may read the file stays as it was, where the disk knows that.
+    constexpr mode_t kMode = 07777;
+    if (there && S_ISREG(state.st_mode)) {
+      (void)fchmod(file_, state.st_mode & kMode);
+    }
   }
   ~LocalWriter() override {
     if (file_ < 0) return;
@@ -140,7 +162,7 @@ class LocalWriter final : public WritableFile {
     int code = part_.empty() || to_disk(file_) ? 0 : errno;
     if (::close(std::exchange(file_, -1)) != 0 && code == 0) code = errno;
     if (code == 0 && !part_.empty() &&
-        std::rename(part_.c_str(), local_path(path_).c_str()) != 0) {
+        std::rename(part_.c_str(), target_.c_str()) != 0) {
       code = errno;
     }
     if (code == 0) return;
@@ -162,7 +184,8 @@ class LocalWriter final : public WritableFile {
   }
 
   const std::string path_;
-  std::string part_;  // empty: it is written in its place
+  const std::string target_;  // for the system's calls, behind links
+  std::string part_;          // empty: it is written in its place
   int file_ = -1;
 };
 

@@ -137,6 +137,36 @@ TEST_F(LocalTest, ListsWhatBeginsWithThePrefix) {
   EXPECT_EQ(seen, (std::vector<std::string>{in("a/x1")}));
 }
 
+TEST_F(LocalTest, WritesWhatALinkLeadsTo) {
+  namespace fs = std::filesystem;
+  write_file(in("disk/x"), "old");
+  fs::create_directory(in("links"));
+  fs::create_symlink("../disk/x", in("links/latest"));
+  fs::create_symlink("links/latest", in("twice"));
+  write_file(in("twice"), "new");
+  EXPECT_EQ(read_file(in("disk/x")), "new");
+  EXPECT_TRUE(fs::is_symlink(in("twice")));
+  EXPECT_TRUE(fs::is_symlink(in("links/latest")));
+  fs::create_symlink(in("disk/y"), in("dangling"));
+  write_file(in("dangling"), "there");
+  EXPECT_EQ(read_file(in("disk/y")), "there");
+  EXPECT_EQ(list_directory(in("disk")), (std::vector<std::string>{"x", "y"}));
+  fs::create_symlink(in("loop"), in("loop"));
+  EXPECT_THROW(write_file(in("loop"), "x"), StorageError);
+  EXPECT_TRUE(fs::is_symlink(in("loop")));
+}
+
+TEST_F(LocalTest, WhoMayReadAFileStays) {
+  namespace fs = std::filesystem;
+  write_file(in("f"), "old");
+  for (const fs::perms mode :
+       {fs::perms{0600}, fs::perms{0660}, fs::perms{0755}}) {
+    fs::permissions(in("f"), mode);
+    write_file(in("f"), "new");
+    EXPECT_EQ(fs::status(in("f")).permissions(), mode);
+  }
+}
+
 // The same as for a device, which a test had better not touch.
 TEST_F(LocalTest, PipeIsWrittenTo) {
   ASSERT_EQ(mkfifo(in("pipe").c_str(), 0600), 0);

@@ -1,5 +1,7 @@
 #include "systolic/io/read_ahead.h"
 
+#include <openssl/crypto.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
@@ -37,7 +39,12 @@ struct Threads {
 };
 
 Threads& threads() {
+  // What is made later ends earlier: OpenSSL, which requests and checksums need
+  // to their end, has to be there before the threads are.
+  static const int openssl =
+      OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CRYPTO_STRINGS, nullptr);
   static Threads all;
+  (void)openssl;
   return all;
 }
 
@@ -55,8 +62,11 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   Blocks(std::shared_ptr<RangeSource> source, const ReadOptions& options,
          const std::string& first)
       : source_(std::move(source)),
-        block_size_(options.block_size),
-        most_ahead_((options.read_ahead + block_size_ - 1) / block_size_),
+        block_size_(std::min(options.block_size, kMostBlockSize)),
+        // "All of it" may be said by a number of which no sum exists.
+        most_ahead_(std::min(options.read_ahead / block_size_ +
+                                 (options.read_ahead % block_size_ != 0),
+                             source_->size() / block_size_ + 1)),
         most_running_(options.parallel_requests),
         ahead_(most_ahead_),
         on_stop_(options.stop, [this] { stop(); }),

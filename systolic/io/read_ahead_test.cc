@@ -189,6 +189,20 @@ TEST(ReadAheadTest, ManyThreadsReadOneFile) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(ReadAheadTest, AsMuchAsThereIsIsALargeNumber) {
+  const std::string bytes = test_bytes(100);
+  const auto source = std::make_shared<MemorySource>(bytes);
+  const auto ahead =
+      read_ahead(source, {.read_ahead = INT64_MAX, .block_size = 10});
+  EXPECT_EQ(read_part(*ahead, 0, 10), bytes.substr(0, 10));
+  source->wait_for(10);  // all of the file
+  EXPECT_EQ(read_part(*ahead, 10, 90), bytes.substr(10));
+  const auto whole =
+      read_ahead(source, {.read_ahead = INT64_MAX, .block_size = INT64_MAX});
+  EXPECT_EQ(read_part(*whole, 0, 10), bytes.substr(0, 10));
+  EXPECT_EQ(read_part(*whole, 10, 90), bytes.substr(10));
+}
+
 TEST(ReadAheadTest, WrongOptionsAreNamed) {
   const auto source = std::make_shared<MemorySource>("");
   EXPECT_THROW(read_ahead(source, {.read_ahead = -1}), ValueError);

@@ -49,17 +49,20 @@ std::string ask_service(const ServiceRequest& request) {
   if (!answer.good()) io::detail::raise_refused(request.who, url, answer);
   const json object =
       json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
-  if (object.is_object() && object.contains("wasSuccessful") &&
-      object["wasSuccessful"] == true && object.contains("result")) {
+  const bool done = object.is_object() && object.contains("wasSuccessful") &&
+                    object["wasSuccessful"] == true;
+  if (done && object.contains("result")) {
     const json& result = object["result"];
     if (result.is_object() && result.contains(request.wanted) &&
         result[request.wanted].is_string()) {
       return result[request.wanted].get<std::string>();
     }
   }
+  // What is no refusal may have the secret in another place.
   internal::Message(request.who)
       .expected("an answer with \"", request.wanted, '"')
-      .got('"', io::detail::first_words(answer), '"')
+      .got(done ? io::detail::safe_words(answer)
+                : '"' + io::detail::first_words(answer) + '"')
       .detail("address", url)
       .raise<io::StorageError>();
 }
