@@ -1,6 +1,7 @@
 #include "systolic/datasets/sources.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -27,9 +28,12 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+// The file or its packed form; first the one that the table has the SHA-256 of.
 std::optional<fs::path> existing(const fs::path& folder,
-                                 const std::string& file) {
-  for (const std::string& name : {file, file + ".gz"}) {
+                                 const SourceFile& source) {
+  std::array<std::string, 2> names = {source.file, source.file + ".gz"};
+  if (source.packed) std::swap(names[0], names[1]);
+  for (const std::string& name : names) {
     std::error_code ignored;
     if (fs::is_regular_file(folder / name, ignored)) return folder / name;
   }
@@ -65,21 +69,34 @@ FoundFile open(const SourceFile& source, const fs::path& path,
           hint};
 }
 
-// Unpacks, checks and keeps what came from `address`.
+// Keeps the file's bytes in the cache.
+void keep(std::span<const std::byte> bytes, const fs::path& target,
+          FoundFile* found) {
+  try {
+    io::detail::write_file(target, bytes);
+    found->path = target;
+  } catch (const fs::filesystem_error& error) {
+    log(LogLevel::warning, "datasets: " + target.filename().string() +
+                               " is used but not kept: " + error.what());
+  }
+}
+
+// Checks, keeps and unpacks what came from `address`. What is kept is what the
+// table has the SHA-256 of, so that it is checked each time it is read.
 FoundFile accept(Bytes bytes, const std::string& address,
                  const SourceFile& source, const fs::path& target) {
   const std::string hint =
       "the address gives another file; put a good one into " +
       target.parent_path().string();
-  FoundFile found{unpack_checked(std::move(bytes), source, address, hint),
-                  address, hint};
-  check_sha256(source, found.bytes, address, hint);
-  try {
-    io::detail::write_file(target, found.bytes);
-    found.path = target;
-  } catch (const fs::filesystem_error& error) {
-    log(LogLevel::warning,
-        "datasets: " + source.file + " is used but not kept: " + error.what());
+  FoundFile found{{}, address, hint};
+  if (source.packed) {
+    check(source, bytes, address, hint);
+    keep(bytes, target.string() + ".gz", &found);
+    found.bytes = unpack(std::move(bytes), address, hint);
+  } else {
+    found.bytes = unpack(std::move(bytes), address, hint);
+    check(source, found.bytes, address, hint);
+    keep(found.bytes, target, &found);
   }
   return found;
 }
@@ -133,7 +150,7 @@ Places default_places() {
 FoundFile find_file(const SourceFile& source, const Places& places) {
   const fs::path folder = places.cache / source.dataset;
   internal::Message message("datasets::" + source.dataset);
-  if (const auto path = existing(folder, source.file)) {
+  if (const auto path = existing(folder, source)) {
     return open(source, *path, "remove the file; it is then fetched again");
   }
   message.expected("the file ", source.file)
@@ -142,7 +159,7 @@ FoundFile find_file(const SourceFile& source, const Places& places) {
   if (places.data_dir) {
     for (const fs::path& place :
          {*places.data_dir, *places.data_dir / source.dataset}) {
-      if (const auto path = existing(place, source.file)) {
+      if (const auto path = existing(place, source)) {
         return open(source, *path, "replace the file in SYSTOLIC_DATA_DIR");
       }
       message.detail("SYSTOLIC_DATA_DIR", place.string());

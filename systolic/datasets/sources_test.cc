@@ -91,6 +91,41 @@ TEST_F(SourcesTest, ThePackedFileIsCheckedAsItIs) {
             std::string::npos);
 }
 
+// A page that says where to log in, or a file that was unpacked on its way.
+TEST_F(SourcesTest, WhatIsNotPackedIsNotThePackedFile) {
+  if (!can_fetch()) GTEST_SKIP() << "this build has no libcurl";
+  write_text(folder_.path() / "web" / "page", "<html>log in</html>");
+  write_text(folder_.path() / "web" / "plain", text_);
+  write_gzip(folder_.path() / "web" / "good.gz", text_);
+  SourceFile source =
+      source_of("digits", read_text(folder_.path() / "web" / "good.gz"),
+                {address("page"), address("plain")});
+  source.packed = true;
+  const std::string text =
+      text_of<DataError>([&] { find_file(source, places_); });
+  EXPECT_NE(text.find("check: SHA-256 of the packed file"), std::string::npos)
+      << text;
+  EXPECT_FALSE(std::filesystem::exists(cached_.parent_path()));
+  source.addresses.push_back(address("good.gz"));
+  EXPECT_EQ(find_file(source, places_).bytes.size(), text_.size());
+}
+
+TEST_F(SourcesTest, AFlippedBitOfTheKeptPackedFileIsSeen) {
+  if (!can_fetch()) GTEST_SKIP() << "this build has no libcurl";
+  write_gzip(folder_.path() / "web" / "good.gz", text_);
+  SourceFile source =
+      source_of("digits", read_text(folder_.path() / "web" / "good.gz"),
+                {address("good.gz")});
+  source.packed = true;
+  const std::filesystem::path kept = find_file(source, places_).path;
+  EXPECT_EQ(kept, cached_.string() + ".gz");
+  EXPECT_EQ(find_file(source, places_).bytes.size(), text_.size());
+  std::string bytes = read_text(kept);
+  bytes[4] ^= 1;  // the time of packing, which unpacking does not mind
+  write_text(kept, bytes);
+  EXPECT_THROW(find_file(source, places_), DataError);
+}
+
 TEST(SourcesTableTest, ALineThatIsNoRowIsOurMistake) {
   EXPECT_TRUE(parse_sources("# only a comment\n\n").empty());
   EXPECT_THROW(parse_sources("mnist\tfile\n"), InternalError);
