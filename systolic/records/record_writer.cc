@@ -12,7 +12,9 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/io/path.h"
 #include "systolic/records/compression.h"
+#include "systolic/records/open_files.h"
 #include "systolic/records/record_format.h"
 
 namespace systolic::data {
@@ -58,6 +60,8 @@ void require_no_other_shards(const std::string& prefix, int64_t num_shards) {
                });
   } catch (const NotFoundError&) {
     return;  // no folder yet
+  } catch (const io::PermissionDeniedError&) {
+    return;  // who may write need not be one who may look
   }
   if (other.empty()) return;
   internal::Message("ShardedTFRecordWriter")
@@ -239,6 +243,11 @@ ShardedTFRecordWriter::ShardedTFRecordWriter(
         .raise<ValueError>();
   }
   require_no_other_shards(prefix, options.num_shards);
+  // What goes over the network is no file of this system.
+  const std::string scheme = io::detail::scheme_of(prefix);
+  if (scheme.empty() || scheme == "file") {
+    detail::require_open_files("ShardedTFRecordWriter", options.num_shards);
+  }
   writers_.reserve(static_cast<size_t>(options.num_shards));
   for (int64_t shard = 0; shard < options.num_shards; ++shard) {
     writers_.emplace_back(

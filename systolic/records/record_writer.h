@@ -80,10 +80,13 @@ struct ShardedTFRecordOptions {
 
 // Writes records to the files `prefix`-00000-of-00016.tfrecord and so on, one
 // record to each in turn. All files appear with close(), or none does but by
-// a failure of storage in its midst.
+// a failure of storage in its midst. They are open all the while: the limit of
+// open files of this process is raised where they need it, and each file of
+// gs:// holds up to 8 MiB of host memory.
 class ShardedTFRecordWriter {
  public:
-  // Throws ValueError for num_shards below 1, and where files of the prefix
+  // Throws ValueError for num_shards below 1 or more than the system allows
+  // open files, and where files of the prefix
   // with another number of shards are there, whose records a pattern would mix
   // with the new ones.
   explicit ShardedTFRecordWriter(const std::string& prefix,

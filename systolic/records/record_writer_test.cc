@@ -4,10 +4,14 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "systolic/data/test_helpers.h"
+#include "systolic/io/test_credentials.h"
 #include "systolic/records/test_files.h"
+#include "systolic/testing/http_server.h"
 
 namespace systolic::data {
 namespace {
@@ -163,6 +167,48 @@ TEST(ShardedTFRecordWriterTest, RecordsGoToTheFilesInTurn) {
   EXPECT_EQ(read_all(paths[2]), Records{"c"});
   EXPECT_THROW(ShardedTFRecordWriter(folder.path("x"), {.num_shards = 0}),
                ValueError);
+}
+
+// Ends the program with whether 100 shards could be written where it may have
+// `hard` files open, and 64 before it asks for more.
+[[noreturn]] void write_many_shards(const std::string& prefix, rlim_t hard) {
+  const rlimit limit = {64, hard};
+  setrlimit(RLIMIT_NOFILE, &limit);
+  try {
+    ShardedTFRecordWriter writer(prefix, {.num_shards = 100});
+    for (int i = 0; i < 100; ++i) writer.write("x");
+    writer.close();
+  } catch (const ValueError& error) {
+    std::fputs(error.what(), stderr);
+    std::exit(1);
+  }
+  std::exit(io::glob(prefix + "*").size() == 100 ? 0 : 2);
+}
+
+TEST(ShardedTFRecordWriterTest, ManyShardsNeedManyOpenFiles) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const RecordFolder folder;
+  EXPECT_EXIT(write_many_shards(folder.path("many"), 400),
+              ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(write_many_shards(folder.path("few"), 64),
+              ::testing::ExitedWithCode(1),
+              "ShardedTFRecordWriter: expected at most as many shards as files "
+              "may be open at once, got 100 shards, where the system allows 64 "
+              "files");
+  EXPECT_TRUE(io::glob(folder.path("few*")).empty());
+}
+
+TEST(ShardedTFRecordWriterTest, WhoMayWriteNeedNotBeOneWhoMayList) {
+  const testing::HttpServer server([](const auto& request) {
+    const bool lists = request.method == "GET";
+    return testing::HttpServer::Reply{.status = lists ? 403 : 200,
+                                      .body = "{}"};
+  });
+  const io::detail::GcsGuard gcs(server.url());
+  ShardedTFRecordWriter writer("gs://b/train", {.num_shards = 2});
+  writer.write("x");
+  writer.close();
+  EXPECT_EQ(server.count(), 3u);
 }
 
 TEST(ShardedTFRecordWriterTest, FullDiskLeavesNoneOfTheFiles) {
