@@ -84,7 +84,9 @@ std::string address_of(const std::string& path) {
 std::string Place::to_arrow(const std::string& path) const {
   const std::string rest(
       io::detail::without_last_slashes(path).substr(address.size()));
-  return rest == "/" && !root.empty() ? root : root + rest;
+  const std::string inner = rest == "/" && !root.empty() ? root : root + rest;
+  // HDFS alone has a name for its root.
+  return inner.empty() && files->type_name() == "hdfs" ? "/" : inner;
 }
 
 std::string Place::from_arrow(const std::string& path) const {

@@ -85,7 +85,12 @@ void FileSystem::remove_tree(const std::string& folder) {
   // Those inside of others come later in the order of their paths.
   std::sort(folders.rbegin(), folders.rend());
   for (const std::string& path : folders) remove(path);
-  if (find(folder)) remove(folder);
+  // A bucket stays: gs:// has no way to remove it, and s3:// refuses to.
+  const bool root =
+      !detail::scheme_of(folder).empty() &&
+      detail::without_scheme(detail::without_last_slashes(folder)).find('/') ==
+          std::string_view::npos;
+  if (!root && find(folder)) remove(folder);
 }
 
 void FileSystem::copy(const std::string& from, const std::string& to) {

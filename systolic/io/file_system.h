@@ -32,14 +32,15 @@ struct FileStat {
   std::string version = {};
 };
 
-// How a remote file is read; the system minds local ones.
+// How a remote file is read; the system minds local ones. What is unset is as
+// StorageOptions have it, which is how data sets read.
 struct ReadOptions {
   // Bytes fetched ahead of a reader that goes forward; 0 fetches nothing ahead.
-  int64_t read_ahead = int64_t{8} << 20;
+  std::optional<int64_t> read_ahead = {};
   // Bytes of one request.
-  int64_t block_size = int64_t{1} << 20;
+  std::optional<int64_t> block_size = {};
   // How many requests of one file are under way at once.
-  int64_t parallel_requests = 8;
+  std::optional<int64_t> parallel_requests = {};
   // Requested when nobody wants the bytes any more: reads that wait for the
   // network then throw StorageError.
   std::stop_token stop = {};
@@ -149,7 +150,8 @@ std::vector<std::string> list_directory(const std::string& folder);
 void make_dirs(const std::string& folder);
 // Removes a file or an empty folder.
 void remove(const std::string& path);
-// Removes a folder and all that is in it; of a link only the link.
+// Removes a folder and all that is in it; of a link only the link, of a bucket
+// only what is in it.
 void remove_tree(const std::string& folder);
 // Moves a file or folder, over a file that is there; from one place of storage
 // to another it copies a file and then removes it.
@@ -159,9 +161,10 @@ void copy(const std::string& from, const std::string& to);
 
 // The paths that match `pattern`, sorted: `*` and `?` stop at a slash, `**`
 // does not, `[a-c]`, `[!a]` and `{one,two}` as in a shell, `\` takes the next
-// character as it is. Names that begin with a dot match only a dot. A pattern
-// without any of these gives the path itself if it is there. Lists only the
-// folders that can hold a match; `**` gives files only.
+// character as it is; a slash at the end gives folders only. Names that begin
+// with a dot match only a dot. A pattern without any of these gives the path
+// itself if it is there. Lists only the folders that can hold a match; `**`
+// gives files only.
 std::vector<std::string> glob(const std::string& pattern);
 // The paths that match any of `patterns`, sorted, each once.
 std::vector<std::string> glob(const std::vector<std::string>& patterns);

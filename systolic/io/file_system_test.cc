@@ -94,5 +94,41 @@ TEST_F(FileSystemTest, RemovesFilesAndTrees) {
   EXPECT_THROW(remove_tree(in("t")), NotFoundError);
 }
 
+// A bucket with a file, that can not be removed itself.
+class OneBucket final : public FileSystem {
+ public:
+  std::unique_ptr<RandomAccessFile> open(const std::string&,
+                                         const ReadOptions&) override {
+    return nullptr;
+  }
+  std::unique_ptr<WritableFile> create(const std::string&) override {
+    return nullptr;
+  }
+  std::optional<FileStat> find(const std::string&) override {
+    return FileStat{.is_directory = true};
+  }
+  void list(const std::string&, const ListOptions&,
+            const EntryVisitor& visit) override {
+    visit({"s3://b/d", {.is_directory = true}});
+    visit({"s3://b/d/f", {}});
+  }
+  void make_dirs(const std::string&) override {}
+  void remove(const std::string& path) override { removed.push_back(path); }
+  void rename(const std::string&, const std::string&) override {}
+
+  Paths removed;
+};
+
+TEST(FileSystemBaseTest, BucketStaysWhereItsTreeIsRemoved) {
+  for (const char* bucket : {"s3://b", "s3://b/"}) {
+    OneBucket files;
+    files.remove_tree(bucket);
+    EXPECT_EQ(files.removed, (Paths{"s3://b/d/f", "s3://b/d"}));
+  }
+  OneBucket files;
+  files.remove_tree("s3://b/d");
+  EXPECT_EQ(files.removed.back(), "s3://b/d");
+}
+
 }  // namespace
 }  // namespace systolic::io

@@ -187,12 +187,14 @@ std::string gcs_endpoint() {
   return std::string(without_last_slashes(host));
 }
 
-HttpAnswer gcs_send(HttpRequest request, const std::string& who,
-                    const std::string& path, int64_t allowed) {
+HttpAnswer gcs_send(
+    HttpRequest request, const std::string& who, const std::string& path,
+    int64_t allowed,
+    const std::function<std::string(const HttpAnswer&)>& check) {
   for (auto& header : google_credentials().identity()->headers()) {
     request.headers.push_back(std::move(header));
   }
-  HttpAnswer answer = send(request, {.who = who, .path = path});
+  HttpAnswer answer = send(request, {.who = who, .path = path, .check = check});
   if (!answer.good() && answer.status != allowed) {
     gcs_refuse(who, path, answer);
   }

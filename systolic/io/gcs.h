@@ -1,6 +1,7 @@
 // Google Cloud Storage by its JSON API: gs://bucket/object.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,9 +31,11 @@ std::string gcs_endpoint();
 bool gcs_is_emulated();
 
 // Sends a request as who we are. Throws what a refusal means unless its status
-// is `allowed`.
-HttpAnswer gcs_send(HttpRequest request, const std::string& who,
-                    const std::string& path, int64_t allowed = 0);
+// is `allowed`; `check` is that of SendOptions.
+HttpAnswer gcs_send(
+    HttpRequest request, const std::string& who, const std::string& path,
+    int64_t allowed = 0,
+    const std::function<std::string(const HttpAnswer&)>& check = {});
 
 // Throws what a refusal means: PermissionDeniedError names who asks, what is
 // missing and the bucket.

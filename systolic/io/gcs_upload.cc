@@ -69,6 +69,17 @@ class Upload final : public WritableFile {
   inline static const HttpHeaders kBinary = {
       {"Content-Type", "application/octet-stream"}};
 
+  inline static constexpr int64_t kMore = 308;
+
+  // How many bytes the service has, which may keep a part of what is sent:
+  // "bytes=0-<last>", or no such header where it has none.
+  static size_t kept_of(const HttpAnswer& answer) {
+    const std::string& kept = answer.header("range");
+    const size_t dash = kept.rfind('-');
+    if (dash == std::string::npos) return 0;
+    return static_cast<size_t>(std::atoll(kept.c_str() + dash + 1)) + 1;
+  }
+
   void require_open(const char* who) const {
     if (!closed_) return;
     internal::Message(who)
@@ -125,24 +136,22 @@ class Upload final : public WritableFile {
     HttpRequest request = {
         .method = "PUT", .url = session_, .headers = kBinary, .body = buffer_};
     request.headers.emplace_back("Content-Range", range);
-    constexpr int64_t kMore = 308;
-    const HttpAnswer answer = gcs_send(request, "append", path_, kMore);
+    // A service that keeps nothing of a part wants it once more.
+    const auto check = [this](const HttpAnswer& answer) -> std::string {
+      if (answer.status != kMore || kept_of(answer) != sent_) return "";
+      return "nothing kept of the bytes from " + std::to_string(sent_);
+    };
+    const HttpAnswer answer = gcs_send(request, "append", path_, kMore, check);
     if (answer.status != kMore) {
       require_size(answer, sent_ + buffer_.size());
       return true;
     }
-    // It may have kept a part only: "bytes=0-<last>".
-    const std::string kept = answer.header("range");
-    const size_t dash = kept.rfind('-');
-    const auto end =
-        dash == std::string::npos
-            ? size_t{0}
-            : static_cast<size_t>(std::atoll(kept.c_str() + dash + 1)) + 1;
+    const size_t end = kept_of(answer);
     if (end <= sent_ || end > sent_ + buffer_.size()) {
       internal::Message("append")
           .expected("the service to keep some of bytes ", sent_, "-",
                     sent_ + buffer_.size())
-          .got('"', kept, '"')
+          .got('"', answer.header("range"), '"')
           .detail("path", path_)
           .raise<StorageError>();
     }

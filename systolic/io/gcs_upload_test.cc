@@ -99,6 +99,60 @@ TEST(GcsUploadTest, LargeFileGoesInPartsWhateverTheServiceKeeps) {
   }
 }
 
+// Answers uploads with "go on" and without the number of the last byte, the
+// first `lost` times.
+class LosingServer {
+ public:
+  explicit LosingServer(int lost)
+      : lost_(lost), server_([this](const Request& r) { return answer(r); }) {}
+  std::string url() const { return server_.url(); }
+  const HttpServer& server() const { return server_; }
+  const std::string& file() const { return file_; }
+
+ private:
+  Reply answer(const Request& request) {
+    const std::lock_guard lock(mutex_);
+    if (request.method != "PUT") {
+      return {.headers = {{"Location", server_.url("/session")}}};
+    }
+    if (lost_-- > 0) {
+      if (file_.empty()) return {.status = 308};
+      return {.status = 308, .headers = {{"Range", range()}}};
+    }
+    file_ += request.body;
+    if (!request.header("content-range").ends_with("/*")) return {.body = "{}"};
+    return {.status = 308, .headers = {{"Range", range()}}};
+  }
+  std::string range() const {
+    return "bytes=0-" + std::to_string(file_.size() - 1);
+  }
+
+  std::mutex mutex_;
+  int lost_;
+  std::string file_;
+  HttpServer server_;
+};
+
+TEST(GcsUploadTest, PartThatWasLostIsSentAgain) {
+  const LosingServer server(2);
+  const GcsGuard gcs(server.url());
+  const std::string bytes = test_bytes(kPart + 1);
+  write_file("gs://b/f", bytes);
+  EXPECT_EQ(server.file(), bytes);
+  EXPECT_EQ(server.server().count(), 5u);
+}
+
+TEST(GcsUploadTest, ServiceThatLosesAllIsGivenUp) {
+  const LosingServer server(1000);
+  const GcsGuard gcs(server.url());
+  const std::string text = internal::text_of<StorageError>(
+      [] { write_file("gs://b/f", std::string(kPart + 1, 'x')); });
+  EXPECT_TRUE(text.starts_with(
+      "append: expected the service to answer for \"gs://b/f\", got nothing "
+      "kept of the bytes from 0\n  tries: 4 in "))
+      << text;
+}
+
 TEST(GcsUploadTest, FileThatIsNotClosedIsNotThere) {
   const UploadServer server;
   const GcsGuard gcs(server.url());

@@ -29,8 +29,9 @@ std::string join(const std::string& folder, std::string_view name) {
 // Finds the paths of one pattern without braces.
 class Walk {
  public:
-  Walk(FileSystem& files, std::vector<std::string>* found)
-      : files_(files), found_(found) {}
+  // `folders_only` is of patterns with a slash at their end.
+  Walk(FileSystem& files, bool folders_only, std::vector<std::string>* found)
+      : files_(files), folders_only_(folders_only), found_(found) {}
 
   // The matches of `pattern` in `folder`, an existing folder or a guess;
   // `below` one that was found by a wildcard.
@@ -47,7 +48,7 @@ class Walk {
       const std::string path = join(folder, names.literal_prefix());
       if (!rest.empty()) return visit(path, rest, below);
       look(below, [&] {
-        if (files_.find(path)) found_->push_back(path);
+        if (const auto stat = files_.find(path)) take({path, *stat});
       });
       return;
     }
@@ -56,7 +57,7 @@ class Walk {
          [&](const DirectoryEntry& entry) {
            if (!names.matches(base_name(entry.path))) return;
            if (rest.empty()) {
-             found_->push_back(entry.path);
+             take(entry);
            } else if (entry.stat.is_directory) {
              folders.push_back(entry.path);
            }
@@ -65,6 +66,11 @@ class Walk {
   }
 
  private:
+  void take(const DirectoryEntry& entry) const {
+    if (folders_only_ && !entry.stat.is_directory) return;
+    found_->push_back(entry.path);
+  }
+
   // The files below `folder` that match, however deep.
   void visit_all(const std::string& folder, std::string_view pattern,
                  bool below) const {
@@ -104,6 +110,7 @@ class Walk {
   }
 
   FileSystem& files_;
+  const bool folders_only_;
   std::vector<std::string>* found_;
 };
 
@@ -123,8 +130,10 @@ void glob_into(const std::string& pattern, std::vector<std::string>* found) {
     return;
   }
   const GlobPattern whole(pattern);
+  const bool folders_only = pattern.ends_with('/');
   if (whole.is_literal()) {
-    if (files.find(whole.literal_prefix())) {
+    const auto stat = files.find(whole.literal_prefix());
+    if (stat && (stat->is_directory || !folders_only)) {
       found->push_back(whole.literal_prefix());
     }
     return;
@@ -141,7 +150,7 @@ void glob_into(const std::string& pattern, std::vector<std::string>* found) {
     root += bucket;
     rest = behind;
   }
-  Walk(files, found).visit(root, rest);
+  Walk(files, folders_only, found).visit(root, rest);
 }
 
 }  // namespace

@@ -11,30 +11,45 @@ namespace {
 
 constexpr size_t kMostPatterns = 10000;
 
-// The first `{` of a pattern, its `,`s and its `}`.
+// A `{` of a pattern, its `,`s and its `}`.
 struct Brace {
   size_t open = std::string::npos;
   std::vector<size_t> commas;
   size_t close = std::string::npos;
 };
 
-Brace find_brace(const std::string& pattern) {
-  Brace brace;
+// Where the character is that the one at `i` begins: behind a `\\`.
+size_t skip_escape(const std::string& pattern, size_t i) {
+  return pattern[i] == '\\' ? i + 1 : i;
+}
+
+// The brace that begins at `open`.
+Brace brace_at(const std::string& pattern, size_t open) {
+  Brace brace{.open = open};
   int depth = 0;
-  for (size_t i = 0; i < pattern.size(); ++i) {
+  for (size_t i = open; i < pattern.size(); i = skip_escape(pattern, i) + 1) {
     const char c = pattern[i];
-    if (c == '\\') {
-      ++i;
-    } else if (c == '{') {
-      if (depth++ == 0) brace.open = i;
+    if (c == '{') {
+      ++depth;
     } else if (c == ',' && depth == 1) {
       brace.commas.push_back(i);
-    } else if (c == '}' && depth > 0 && --depth == 0) {
+    } else if (c == '}' && --depth == 0) {
       brace.close = i;
       return brace;
     }
   }
   return brace;
+}
+
+// The first one that stands for several texts: others stay as they are, as in
+// a shell.
+Brace find_brace(const std::string& pattern) {
+  for (size_t i = 0; i < pattern.size(); i = skip_escape(pattern, i) + 1) {
+    if (pattern[i] != '{') continue;
+    Brace brace = brace_at(pattern, i);
+    if (brace.close != std::string::npos && !brace.commas.empty()) return brace;
+  }
+  return {};
 }
 
 }  // namespace

@@ -74,6 +74,11 @@ TEST(GlobPatternTest, BracesStandForPatterns) {
   EXPECT_EQ(expand_braces("{a,}"), (Texts{"", "a"}));
   EXPECT_EQ(expand_braces("\\{a,b}"), (Texts{"\\{a,b}"}));
   EXPECT_EQ(expand_braces("{a"), (Texts{"{a"}));
+  // Those that stand for one text stay as they are, as in a shell.
+  EXPECT_EQ(expand_braces("{a}"), (Texts{"{a}"}));
+  EXPECT_EQ(expand_braces("{x}{a,b}"), (Texts{"{x}a", "{x}b"}));
+  EXPECT_EQ(expand_braces("{x{a,b}}"), (Texts{"{xa}", "{xb}"}));
+  EXPECT_EQ(expand_braces("{{a,b}"), (Texts{"{a", "{b"}));
 }
 
 TEST(GlobPatternTest, SetWithoutAnEndIsNamed) {

@@ -42,6 +42,20 @@ TEST_F(GlobTest, StopsAtASlash) {
   EXPECT_EQ(names("d*"), (Paths{"d1", "d2"}));
 }
 
+TEST_F(GlobTest, SlashAtTheEndGivesFolders) {
+  EXPECT_EQ(names("*/"), (Paths{"d1", "d2", "other"}));
+  EXPECT_EQ(names("d*/*/"), (Paths{"d1/e"}));
+  EXPECT_EQ(names("*/e/"), (Paths{"d1/e"}));
+  EXPECT_EQ(names("*/a.x/"), Paths());
+  EXPECT_EQ(names("a.x/"), Paths());
+}
+
+TEST_F(GlobTest, BracesWithoutACommaAreCharacters) {
+  write_file(in("{3F25-04E0}/a.x"), "");
+  EXPECT_EQ(names("{3F25-04E0}/*.x"), (Paths{"{3F25-04E0}/a.x"}));
+  EXPECT_EQ(names("{3F25-04E0}/a.x"), (Paths{"{3F25-04E0}/a.x"}));
+}
+
 TEST_F(GlobTest, TwoStarsCrossFolders) {
   EXPECT_EQ(names("**/a.x"),
             (Paths{"a.x", "d1/a.x", "d1/e/f/a.x", "d2/a.x", "other/a.x"}));

@@ -225,8 +225,8 @@ std::unique_ptr<RandomAccessFile> open_without_ranges(
 std::unique_ptr<RandomAccessFile> open_http(const HttpPlace& place,
                                             const ReadOptions& options) {
   HttpRequest request = request_for(place);
-  const int64_t block =
-      std::clamp<int64_t>(options.block_size, 1, kMostBlockSize);
+  const int64_t block = std::clamp<int64_t>(*with_defaults(options).block_size,
+                                            1, kMostBlockSize);
   request.headers.emplace_back("Range", range_text(0, block - 1));
   request.most_bytes = static_cast<size_t>(block) + 1;
   const auto check = [](const HttpAnswer& answer) -> std::string {

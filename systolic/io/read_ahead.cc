@@ -16,6 +16,7 @@
 #include "systolic/base/message.h"
 #include "systolic/base/thread_pool.h"
 #include "systolic/io/block_cache.h"
+#include "systolic/io/storage_options.h"
 
 namespace systolic::io::detail {
 namespace {
@@ -62,12 +63,12 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   Blocks(std::shared_ptr<RangeSource> source, const ReadOptions& options,
          const std::string& first)
       : source_(std::move(source)),
-        block_size_(std::min(options.block_size, kMostBlockSize)),
+        block_size_(std::min(*options.block_size, kMostBlockSize)),
         // "All of it" may be said by a number of which no sum exists.
-        most_ahead_(std::min(options.read_ahead / block_size_ +
-                                 (options.read_ahead % block_size_ != 0),
+        most_ahead_(std::min(*options.read_ahead / block_size_ +
+                                 (*options.read_ahead % block_size_ != 0),
                              source_->size() / block_size_ + 1)),
-        most_running_(options.parallel_requests),
+        most_running_(*options.parallel_requests),
         ahead_(most_ahead_),
         on_stop_(options.stop, [this] { stop(); }),
         on_end_(threads().ending.get_token(), [this] { stop(); }) {
@@ -256,14 +257,25 @@ void require_at_least(const char* option, int64_t least, int64_t got) {
 
 }  // namespace
 
+ReadOptions with_defaults(ReadOptions options) {
+  const StorageOptions all = storage_options();
+  if (!options.read_ahead) options.read_ahead = all.read_ahead;
+  if (!options.block_size) options.block_size = all.block_size;
+  if (!options.parallel_requests) {
+    options.parallel_requests = all.parallel_requests;
+  }
+  return options;
+}
+
 std::unique_ptr<RandomAccessFile> read_ahead(
     std::shared_ptr<RangeSource> source, const ReadOptions& options,
     const std::string& first) {
-  require_at_least("read_ahead", 0, options.read_ahead);
-  require_at_least("block_size", 1, options.block_size);
-  require_at_least("parallel_requests", 1, options.parallel_requests);
+  const ReadOptions whole = with_defaults(options);
+  require_at_least("read_ahead", 0, *whole.read_ahead);
+  require_at_least("block_size", 1, *whole.block_size);
+  require_at_least("parallel_requests", 1, *whole.parallel_requests);
   return std::make_unique<ReadAheadFile>(
-      std::make_shared<Blocks>(std::move(source), options, first));
+      std::make_shared<Blocks>(std::move(source), whole, first));
 }
 
 }  // namespace systolic::io::detail

@@ -41,6 +41,12 @@ void set_storage_options(const StorageOptions& options) {
           options.connect_timeout);
   require(options.stall_timeout > 0, "stall_timeout above 0",
           options.stall_timeout);
+  require(options.read_ahead >= 0, "read_ahead of at least 0",
+          static_cast<double>(options.read_ahead));
+  require(options.block_size >= 1, "block_size of at least 1",
+          static_cast<double>(options.block_size));
+  require(options.parallel_requests >= 1, "parallel_requests of at least 1",
+          static_cast<double>(options.parallel_requests));
   require(options.cache_bytes >= 0, "cache_bytes of at least 0",
           static_cast<double>(options.cache_bytes));
   const std::lock_guard lock(mutex);

@@ -23,6 +23,12 @@ struct StorageOptions {
   double connect_timeout = 20;
   // After how long without a byte an answer has failed.
   double stall_timeout = 30;
+  // How remote files are read whose ReadOptions do not say it: the bytes
+  // fetched ahead of a reader, those of one request, and the requests of one
+  // file at once. All files together have 32 requests under way.
+  int64_t read_ahead = int64_t{8} << 20;
+  int64_t block_size = int64_t{1} << 20;
+  int64_t parallel_requests = 8;
   // Where blocks of remote files are kept for later runs; empty keeps none.
   std::string cache_folder = {};
   // Bytes the folder may take; those not used for longest go first.

@@ -20,6 +20,9 @@ TEST(StorageOptionsTest, WrongOnesAreRefusedAndChangeNothing) {
                 [] { set_storage_options({.max_retries = -1}); }),
             "set_storage_options: expected max_retries of at least 0, got -1");
   EXPECT_THROW(set_storage_options({.stall_timeout = 0}), ValueError);
+  EXPECT_THROW(set_storage_options({.read_ahead = -1}), ValueError);
+  EXPECT_THROW(set_storage_options({.block_size = 0}), ValueError);
+  EXPECT_THROW(set_storage_options({.parallel_requests = 0}), ValueError);
   EXPECT_EQ(storage_options().max_retries, 3);
 }
 

@@ -91,6 +91,19 @@ TEST(RemoteFilesTest, EveryRecordComesThroughAServiceThatFails) {
   EXPECT_GT(bucket.faults(), 4u);
 }
 
+TEST(RemoteFilesTest, DataSetsReadAsTheStorageOptionsSay) {
+  const HttpServer server([&](const HttpServer::Request& request) {
+    return file_reply(request, std::string(1000, 'x') + "\n");
+  });
+  const io::detail::GcsGuard gcs(server.url());
+  const io::detail::StorageOptionsGuard small(
+      {.read_ahead = 100, .block_size = 100, .parallel_requests = 1});
+  EXPECT_EQ(strings(TextLineDataset("gs://b/f")).size(), 1u);
+  ASSERT_EQ(server.count(), 11u);
+  EXPECT_EQ(server.requests()[0].header("range"), "bytes=0-99");
+  EXPECT_EQ(server.requests()[10].header("range"), "bytes=1000-1000");
+}
+
 TEST(RemoteFilesTest, StoppingEarlyDoesNotWaitForADeadService) {
   const HttpServer server([&](const HttpServer::Request& request) {
     Reply reply = file_reply(request, "one\n" + std::string(3 << 20, 'x'));
