@@ -1,6 +1,7 @@
 // Tested by: systolic/records/table_dataset_test.cc
 #include "systolic/arrow/columns.h"
 
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -56,6 +57,13 @@ std::optional<DType> dtype_of(Type::type type) {
   }
 }
 
+// Of a column that keeps each value once, such as pandas' categories, that of
+// the values.
+const arrow::DataType& type_of_values(const arrow::DataType& type) {
+  if (type.id() != Type::DICTIONARY) return type;
+  return *static_cast<const arrow::DictionaryType&>(type).value_type();
+}
+
 bool holds_lists(Type::type type) {
   return type == Type::LIST || type == Type::LARGE_LIST ||
          type == Type::FIXED_SIZE_LIST;
@@ -73,7 +81,35 @@ Array strings_of(const arrow::Array& values) {
   return Array::from_strings(std::move(strings));
 }
 
+Array convert_values(const std::shared_ptr<arrow::Array>& values);
+
+// The value of each row.
+Array convert_dictionary(const arrow::DictionaryArray& rows) {
+  const Array values = convert_values(rows.dictionary());
+  const auto count = static_cast<size_t>(rows.length());
+  const auto place = [&rows](size_t row) {
+    return static_cast<size_t>(rows.GetValueIndex(static_cast<int64_t>(row)));
+  };
+  if (values.dtype() == DType::string) {
+    const auto texts = values.span<std::string>();
+    std::vector<std::string> strings(count);
+    for (size_t i = 0; i < count; ++i) strings[i] = texts[place(i)];
+    return Array::from_strings(std::move(strings));
+  }
+  Array out = Array::uninitialized({values.dtype(), Shape({rows.length()})});
+  const size_t width = size_of(values.dtype());
+  for (size_t i = 0; i < count; ++i) {
+    std::memcpy(out.mutable_data() + i * width,
+                values.data() + place(i) * width, width);
+  }
+  return out;
+}
+
 Array convert_values(const std::shared_ptr<arrow::Array>& values) {
+  if (values->type_id() == Type::DICTIONARY) {
+    return convert_dictionary(
+        static_cast<const arrow::DictionaryArray&>(*values));
+  }
   const TensorSpec spec{*dtype_of(values->type_id()),
                         Shape({values->length()})};
   switch (values->type_id()) {
@@ -100,11 +136,21 @@ Array convert_values(const std::shared_ptr<arrow::Array>& values) {
   }
 }
 
+bool has_value(const arrow::DictionaryArray& rows, int64_t row) {
+  return rows.dictionary()->IsValid(rows.GetValueIndex(row));
+}
+
 void require_all(const arrow::Array& values, const std::string& name,
                  int64_t row, const std::string& path) {
-  if (values.null_count() == 0) return;
+  // Of a dictionary the value may be missing, not only which it is.
+  if (values.ComputeLogicalNullCount() == 0) return;
   int64_t missing = 0;
-  while (!values.IsNull(missing)) ++missing;
+  while (values.IsValid(missing) &&
+         (values.type_id() != Type::DICTIONARY ||
+          has_value(static_cast<const arrow::DictionaryArray&>(values),
+                    missing))) {
+    ++missing;
+  }
   internal::Message("read_table")
       .expected("a value in each row")
       .got("none in column \"", name, '"')
@@ -135,7 +181,8 @@ io::detail::TableReader::Column column_of(const arrow::Field& field,
                                           const std::string& path) {
   const arrow::DataType& type = *field.type();
   const bool list = holds_lists(type.id());
-  const auto dtype = dtype_of(list ? type.field(0)->type()->id() : type.id());
+  const auto dtype =
+      dtype_of(type_of_values(list ? *type.field(0)->type() : type).id());
   if (!dtype) {
     internal::Message("read_table")
         .expected("columns of numbers, texts, or lists of them")

@@ -1,5 +1,6 @@
 #include "systolic/records/table_dataset.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "systolic/io/arrow_module.h"
@@ -113,6 +114,24 @@ TEST_F(TableDatasetTest, MissingValueNamesTheColumnAndRow) {
                       path + "\n  row: 2\n"),
             std::string::npos)
       << text;
+}
+
+TEST_F(TableDatasetTest, CategoriesAreTheirValues) {
+  const std::string path = kFolder + "categories.parquet";
+  std::vector<std::string> names;
+  std::vector<int32_t> years;
+  const ParquetDataset rows(path);
+  for (const Element& row : rows) {
+    names.push_back(row["name"].to<std::string>());
+    years.push_back(row["year"].to<int32_t>());
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"red", "blue", "red", "red"}));
+  EXPECT_EQ(years, (std::vector<int32_t>{2001, 1999, 2001, 1999}));
+  EXPECT_EQ(rows.element_spec().to_string(),
+            R"({"name": string[], "year": int32[]})");
+  Iterator missing = ArrowFileDataset(kFolder + "categories.arrow").iterator();
+  EXPECT_THAT(text_of<DataError>([&] { missing.next(); }),
+              ::testing::HasSubstr("\n  row: 2\n"));
 }
 
 TEST_F(TableDatasetTest, TypesWithoutADtypeAreNamed) {

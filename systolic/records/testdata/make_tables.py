@@ -44,6 +44,16 @@ def main():
       pa.table({"id": pa.array([1, 2, None]),
                 "map": pa.array([{"a": 1}, {"a": 2}, {"a": 3}])}),
       FOLDER / "missing.parquet")
+  # Each value once, as pandas has categories.
+  names = pa.array(["red", "blue", "red", "red"]).dictionary_encode()
+  years = pa.array([2001, 1999, 2001, 1999], pa.int32()).dictionary_encode()
+  missing = pa.DictionaryArray.from_arrays(pa.array([0, 0, 1, 0]),
+                                           pa.array(["there", None]))
+  pyarrow.parquet.write_table(pa.table({"name": names, "year": years}),
+                              FOLDER / "categories.parquet")
+  pyarrow.feather.write_feather(pa.table({"missing": missing}),
+                                FOLDER / "categories.arrow",
+                                compression="uncompressed")
 
 
 if __name__ == "__main__":
