@@ -29,7 +29,9 @@ class DirectoryDataset final : public data::Dataset {
 
   // The classes in the order of their labels; empty without labels.
   const std::vector<std::string>& class_names() const { return class_names_; }
-  // The files in the order in which the first pass starts to read them.
+  // The files. With shuffle = false each pass reads them in this order; else
+  // each has an order of its own, and predictions do not belong to these paths
+  // one by one, as with Keras's.
   const std::vector<std::string>& file_paths() const { return file_paths_; }
 
  private:

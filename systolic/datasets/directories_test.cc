@@ -8,6 +8,7 @@
 #include "systolic/base/log.h"
 #include "systolic/datasets/test_files.h"
 #include "systolic/image/encode.h"
+#include "systolic/io/file_system.h"
 
 namespace systolic::datasets {
 namespace {
@@ -161,6 +162,16 @@ TEST_F(DirectoriesTest, TextsAreStrings) {
   EXPECT_EQ(batch[0].array().span<std::string>()[0], "a rose");
   EXPECT_EQ(batch[0].array().span<std::string>()[6], "text 5");
   EXPECT_TRUE(array_equal(batch[1], Array::from({0, 1, 1, 1, 1, 1, 1})));
+}
+
+TEST_F(DirectoriesTest, FilesAreThoseOfTheElementsWhereNothingIsShuffled) {
+  const DirectoryDataset dataset = text_dataset_from_directory(
+      path(), {.label_mode = {}, .batch_size = {}, .shuffle = false});
+  size_t i = 0;
+  for (std::string_view text : dataset.as<std::string_view>()) {
+    EXPECT_EQ(text, io::read_file(dataset.file_paths().at(i++)));
+  }
+  EXPECT_EQ(i, dataset.file_paths().size());
 }
 
 TEST_F(DirectoriesTest, MistakesAreTold) {

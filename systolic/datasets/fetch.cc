@@ -14,10 +14,11 @@ bool is_web(std::string_view address) {
   return address.starts_with("http://") || address.starts_with("https://");
 }
 
-std::string read_web(const std::string& address) {
-  // Once: the next address is the second try.
+std::string read_web(const std::string& address, Tries tries) {
+  const io::detail::SendOptions options = {.who = "datasets", .path = address};
   io::detail::HttpAnswer answer =
-      io::detail::send_once({.url = address}, {.path = address});
+      tries == Tries::once ? io::detail::send_once({.url = address}, options)
+                           : io::detail::send({.url = address}, options);
   if (answer.status == 0) throw io::StorageError(answer.error);
   if (!answer.good()) {
     throw io::StorageError("status " + std::to_string(answer.status));
@@ -27,10 +28,10 @@ std::string read_web(const std::string& address) {
 
 }  // namespace
 
-Fetched fetch(const std::string& address) {
+Fetched fetch(const std::string& address, Tries tries) {
   try {
     const std::string text =
-        is_web(address) ? read_web(address) : io::read_file(address);
+        is_web(address) ? read_web(address, tries) : io::read_file(address);
     const auto bytes = std::as_bytes(std::span(text));
     return {Bytes(bytes.begin(), bytes.end()), ""};
   } catch (const Error& error) {

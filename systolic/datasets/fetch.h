@@ -14,8 +14,12 @@ struct Fetched {
   std::string error;  // empty when it worked
 };
 
+// How often a web server is asked: once where another address is the second
+// try, else as often as io::StorageOptions say.
+enum class Tries { once, many };
+
 // Fetches the address: a web server's, or any that io reads.
-Fetched fetch(const std::string& address);
+Fetched fetch(const std::string& address, Tries tries = Tries::many);
 
 // Whether this build has libcurl; fetch() says so when it has not.
 bool can_fetch();

@@ -15,6 +15,8 @@ namespace {
 constexpr const char* kWho = "datasets";
 // zlib's window of 32 KiB, with a gzip header.
 constexpr int kGzipWindow = 15 + 16;
+// zlib counts in 32 bits.
+constexpr size_t kMostAtOnce = size_t{1} << 30;
 
 // An inflate stream that is ended whatever happens.
 class Inflater {
@@ -77,24 +79,35 @@ Bytes read_file(const std::filesystem::path& path, const std::string& hint) {
 Bytes unpack(Bytes bytes, const std::string& file, const std::string& hint) {
   if (!is_packed(bytes)) return bytes;
   Inflater inflater;
-  inflater->next_in = reinterpret_cast<Bytef*>(bytes.data());
-  inflater->avail_in = static_cast<uInt>(bytes.size());
+  std::span<std::byte> rest = bytes;
   Bytes unpacked;
   std::vector<std::byte> part(size_t{1} << 18);
   int status = Z_OK;
   while (status == Z_OK) {
+    if (inflater->avail_in == 0) {
+      const auto count = std::min(rest.size(), kMostAtOnce);
+      inflater->next_in = reinterpret_cast<Bytef*>(rest.data());
+      inflater->avail_in = static_cast<uInt>(count);
+      rest = rest.subspan(count);
+    }
     inflater->next_out = reinterpret_cast<Bytef*>(part.data());
     inflater->avail_out = static_cast<uInt>(part.size());
     status = inflate(inflater.get(), Z_NO_FLUSH);
     const size_t got = part.size() - inflater->avail_out;
     unpacked.insert(unpacked.end(), part.begin(),
                     part.begin() + static_cast<std::ptrdiff_t>(got));
+    // Files of several packed ones behind each other are common: bgzip's.
+    const std::span<std::byte> left =
+        std::span(bytes).last(inflater->avail_in + rest.size());
+    if (status == Z_STREAM_END && is_packed(left)) {
+      status = inflateReset(inflater.get());
+    }
   }
   if (status != Z_STREAM_END) {
     const bool cut = inflater->avail_in == 0;
     throw_damaged({.file = file,
                    .check = "gzip",
-                   .offset = inflater->total_in,
+                   .offset = bytes.size() - inflater->avail_in - rest.size(),
                    .expected = "a whole gzip file",
                    .got = cut ? "its end" : "damaged data",
                    .hint = hint});

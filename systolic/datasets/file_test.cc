@@ -23,6 +23,24 @@ TEST(DatasetFileTest, ReadsPlainAndGzipFiles) {
   EXPECT_TRUE(read_file(folder.path() / "empty", "").empty());
 }
 
+TEST(DatasetFileTest, PackedFilesBehindEachOtherAreOne) {
+  const TemporaryFolder folder;
+  const std::string text = idx_text({1000, 700}, 251);
+  write_gzip(folder.path() / "a", text.substr(0, 1000));
+  write_gzip(folder.path() / "b", text.substr(1000));
+  write_gzip(folder.path() / "empty", "");
+  const std::string both = read_text(folder.path() / "a") +
+                           read_text(folder.path() / "b") +
+                           read_text(folder.path() / "empty");
+  write_text(folder.path() / "both", both);
+  EXPECT_EQ(text_of(read_file(folder.path() / "both", "")), text);
+  // Tapes are filled up with zeros.
+  write_text(folder.path() / "both", both + std::string(512, '\0'));
+  EXPECT_EQ(text_of(read_file(folder.path() / "both", "")), text);
+  write_text(folder.path() / "both", both.substr(0, both.size() - 3));
+  EXPECT_THROW(read_file(folder.path() / "both", ""), DataError);
+}
+
 TEST(DatasetFileTest, AMissingFileIsNamed) {
   EXPECT_EQ(internal::text_of<NotFoundError>([] { read_file("no/such", ""); }),
             "datasets: expected a file that can be read, got no/such");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "systolic/base/message.h"
 #include "systolic/datasets/class_names.h"
@@ -122,6 +123,7 @@ std::vector<std::string> files(const Options& options) {
         .raise<NotFoundError>();
   }
   if (options.classes == 104 || options.split.empty()) return found;
+  const size_t count = found.size();
   const auto middle =
       found.begin() + static_cast<std::ptrdiff_t>(
                           kValidation * static_cast<double>(found.size()));
@@ -129,6 +131,14 @@ std::vector<std::string> files(const Options& options) {
     found.erase(found.begin(), middle);
   } else {
     found.erase(middle, found.end());
+  }
+  if (found.empty()) {
+    internal::Message(kWho)
+        .expected("at least ", std::ceil(1 / kValidation),
+                  " files, of which a part is for validation")
+        .got(count)
+        .detail("pattern", pattern)
+        .raise<ValueError>();
   }
   return found;
 }

@@ -62,6 +62,20 @@ TEST_F(FlowersTest, FiveClassesAreSplitByFiles) {
   EXPECT_EQ(flowers::class_names().size(), 5u);
 }
 
+TEST_F(FlowersTest, FewFilesHaveNoPartForValidation) {
+  write("flowers/tfrecords-jpeg-192x192", 4);
+  EXPECT_EQ(flowers::files({.size = 192, .split = "train", .data_dir = root()})
+                .size(),
+            4u);
+  EXPECT_TRUE(
+      text_of<ValueError>([&] {
+        flowers::load_data(
+            {.size = 192, .split = "validation", .data_dir = root()});
+      })
+          .starts_with("datasets::flowers: expected at least 6 files, of which "
+                       "a part is for validation, got 4\n"));
+}
+
 TEST_F(FlowersTest, OfManyClassesTheFoldersAreTheSplits) {
   write("flowers/tfrecords-jpeg-512x512/val", 2);
   write("flowers/tfrecords-jpeg-512x512/test", 1, false);

@@ -170,7 +170,8 @@ FoundFile find_file(const SourceFile& source, const Places& places) {
   std::exception_ptr damaged;
   for (const std::string& address : source.addresses) {
     log(LogLevel::info, "datasets: fetching " + address);
-    Fetched fetched = fetch(address);
+    const bool last = &address == &source.addresses.back();
+    Fetched fetched = fetch(address, last ? Tries::many : Tries::once);
     if (!fetched.error.empty()) {
       message.detail(address, fetched.error);
       continue;
