@@ -63,6 +63,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  // The bytes of all; 0 where nobody knows.
+  void set_all(int64_t all) { all_ = all; }
   // `bytes` of the file `path`, which follows on others.
   void say(std::string_view path, int64_t bytes) {
     if (path != path_) before_ = std::exchange(path_, path).empty() ? 0 : done_;
@@ -82,7 +84,7 @@ class ProgressLine {
   }
 
  private:
-  const int64_t all_;
+  int64_t all_;
   std::string path_;
   int64_t before_ = 0;
   int64_t done_ = 0;
@@ -291,9 +293,9 @@ data::ReshardOptions reshard_options(const Flags& flags, ProgressLine* line) {
           .compression_type = flags.packed_with,
           .input_compression_type = flags.compression,
           .shuffle_seed = flags.seed,
-          .progress = [line](std::string_view, int64_t bytes) {
-            line->say("", bytes);
-          }};
+          .begin = [line](int64_t bytes) { line->set_all(bytes); },
+          .progress = [line](std::string_view,
+                             int64_t bytes) { line->say("", bytes); }};
 }
 
 void print_report(const data::ReshardReport& report) {
@@ -307,7 +309,7 @@ void reshard(const Flags& flags) {
   const std::vector<std::string> files = files_of(flags.files);
   data::ReshardReport report;
   {
-    ProgressLine line(bytes_of(files));
+    ProgressLine line(0);
     report =
         data::reshard_records(files, flags.to, reshard_options(flags, &line));
   }

@@ -170,6 +170,7 @@ ReshardReport reshard_records(const std::vector<std::string>& paths,
                               const ReshardOptions& options) {
   int64_t bytes = 0;
   for (const std::string& path : paths) bytes += io::stat(path).size;
+  if (options.begin) options.begin(bytes);
   constexpr int64_t kAnyNumber = int64_t{1} << 40;
   ShardedTFRecordWriter writer(
       prefix, {.num_shards = detail::shard_count("reshard_records", bytes,

@@ -79,6 +79,8 @@ struct ReshardOptions {
   // Set: the records are mixed, with this seed, over `shuffle_buffer` of them.
   std::optional<int64_t> shuffle_seed = {};
   int64_t shuffle_buffer = 10'000;
+  // Called first, with the bytes of all that is read.
+  std::function<void(int64_t bytes)> begin = {};
   RecordProgress progress = {};
 };
 
@@ -97,10 +99,10 @@ ReshardReport reshard_records(const std::vector<std::string>& paths,
                               const ReshardOptions& options = {});
 
 // Writes the pictures in the folders of `folder`, whose names are the classes,
-// to record files, mixed. Each is an Example of the features `image` (the
-// file's bytes), `class` (int64, the folders counted in alphabetical order),
-// `one_hot_class` (float32), `label` and `filename` (text). Throws
-// NotFoundError where there are none.
+// and in folders below those, to record files, mixed. Each is an Example of the
+// features `image` (the file's bytes), `class` (int64, the folders counted in
+// alphabetical order), `one_hot_class` (float32), `label` and `filename`
+// (text). Throws NotFoundError where there are none.
 ReshardReport pack_pictures(const std::string& folder,
                             const std::string& prefix,
                             const ReshardOptions& options = {});

@@ -210,6 +210,16 @@ TEST_F(RecordFilesTest, PicturesArePackedWithTheirClasses) {
                                    "class: int64 [1]\nfilename: \"3.jpg\"\n"
                                    "image: 7 bytes (JPEG)\nlabel: \"rose\"\n"
                                    "one_hot_class: float32 [0.0, 1.0]\n"}));
+  int64_t all = 0;
+  int64_t done = 0;
+  EXPECT_EQ(pack_pictures(folder_.path("in"), folder_.path("again"),
+                          {.begin = [&](int64_t bytes) { all = bytes; },
+                           .progress = [&](std::string_view,
+                                           int64_t bytes) { done = bytes; }})
+                .records,
+            3);
+  EXPECT_EQ(all, 7 + 8 + 7);
+  EXPECT_EQ(done, all);
   EXPECT_THROW(pack_pictures(folder_.path("in/daisy"), folder_.path("x")),
                NotFoundError);
 }
