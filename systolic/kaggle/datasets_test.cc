@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systolic/io/file_system.h"
+#include "systolic/io/test_credentials.h"
 #include "systolic/testing/environment_guard.h"
 #include "systolic/testing/http_server.h"
 #include "systolic/testing/temporary_folder.h"
@@ -55,6 +56,31 @@ TEST_F(KaggleDatasetsTest, MountedFolderComesFirst) {
   // Which of two is meant, the service knows.
   io::write_file(input_ + "/others/a.tfrec", "x");
   EXPECT_EQ(datasets_.get_gcs_path(), "gs://kds-1234");
+}
+
+TEST_F(KaggleDatasetsTest, TheSameCodeReadsBoth) {
+  const auto read = [&] {
+    std::string all;
+    const std::string path = datasets_.get_gcs_path("flowers");
+    for (const std::string& file : io::glob(path + "/*.tfrec")) {
+      all += io::read_file(file);
+    }
+    return all;
+  };
+  const HttpServer bucket([](const HttpServer::Request& request) {
+    if (request.target.starts_with("/storage/v1/b/kds-1234/o?")) {
+      return HttpServer::Reply{.body = R"({"items": [{"name": "a.tfrec"}]})"};
+    }
+    return testing::file_reply(request, "records");
+  });
+  const io::detail::GcsGuard gcs(bucket.url());
+  EXPECT_EQ(read(), "records");
+  EXPECT_TRUE(bucket.requests().back().target.starts_with(
+      "/download/storage/v1/b/kds-1234/o/a.tfrec?"));
+  const size_t before = bucket.count();
+  io::write_file(input_ + "/flowers/a.tfrec", "records");
+  EXPECT_EQ(read(), "records");
+  EXPECT_EQ(bucket.count(), before);
 }
 
 }  // namespace
