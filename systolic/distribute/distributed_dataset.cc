@@ -1,5 +1,6 @@
 #include "systolic/distribute/distributed_dataset.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,15 @@ int64_t InputContext::get_per_replica_batch_size(
 }
 
 namespace distribute {
+namespace {
+
+// Whether a leaf of the elements is known to be without rows.
+bool has_scalar(const data::ElementSpec& spec) {
+  if (spec.array()) return spec.array()->shape.rank() == 0;
+  return std::ranges::any_of(spec.items(), has_scalar);
+}
+
+}  // namespace
 
 using internal::distribute::HostStep;
 
@@ -148,7 +158,9 @@ int64_t DistributedDataset::cardinality() const {
   const int64_t elements = source_->dataset.cardinality();
   if (elements < 0 || !source_->is_per_replica) return elements;
   const int64_t n = source_->placement->num_replicas();
-  return (elements + n - 1) / n;
+  // Without rows the last step is not filled up, but left out.
+  if (elements % n == 0 || has_scalar(element_spec())) return elements / n;
+  return elements / n + 1;
 }
 
 data::ElementSpec DistributedDataset::element_spec() const {

@@ -77,6 +77,11 @@ TEST(DistributedDatasetPlatformTest, ElementsWithoutRowsGoOneToEach) {
   std::vector<std::string> seen;
   for (auto value : dataset) seen.push_back(parts(value.value()));
   EXPECT_EQ(seen, (std::vector<std::string>{"0 | 1", "2 | 3"}));
+  EXPECT_EQ(dataset.cardinality(), 2);
+  // The last one alone is left out.
+  const auto odd = two.experimental_distribute_datasets_from_function(
+      [](const InputContext&) { return Dataset::range(5); });
+  EXPECT_EQ(odd.cardinality(), 2);
 }
 
 TEST(DistributedDatasetPlatformTest, ElementsMayBeTrees) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <utility>
 
 #include "systolic/models/model_base.h"
 #include "systolic/models/test_helpers.h"
@@ -69,6 +70,22 @@ TEST(ErrorPlacesPlatformTest, LaterStepIsNamed) {
                     .fit(batches(12, 2), {.verbose = kSilent});
               }),
               HasSubstr("\n  in: fit, epoch 1, steps 1 to 3\n"));
+}
+
+// With steps_per_epoch an epoch's first batch is looked for when it begins.
+TEST(ErrorPlacesPlatformTest, BatchThatCanNotBeReadIsOfTheEpochThatWantsIt) {
+  int64_t batch = 0;
+  const data::Dataset dataset = batches(20, 2).map([&batch](Array x, Array y) {
+    if (++batch == 5) throw DataError("no batch");
+    return std::pair(x, y);
+  });
+  EXPECT_THAT(
+      text_of<DataError>([&] {
+        model_that([](const Tensor& x) { return x; })
+            .fit(dataset,
+                 {.epochs = 3, .verbose = kSilent, .steps_per_epoch = 2});
+      }),
+      HasSubstr("\n  in: fit, epoch 3, step 1\n"));
 }
 
 TEST(ErrorPlacesPlatformTest, EvaluateAndPredictAreNamed) {

@@ -363,12 +363,14 @@ void Fit::warn_of_end(int epoch, int64_t done) const {
 bool Fit::run_epoch(int epoch, BatchReader& reader, StepRunner& runner) {
   TraceScope scope("epoch");
   scope.note("epoch", int64_t{epoch} + 1);
+  // Before the reader looks for a batch: one that can not be read is of this
+  // epoch.
+  reader.begin_epoch(epoch);
   // With steps_per_epoch an epoch goes on where the one before it ended.
   if (epoch > options_.initial_epoch &&
       (!options_.steps_per_epoch || !reader.has_next())) {
     reader.restart();
   }
-  reader.begin_epoch(epoch);
   base_.reset_metrics();
   list_.call(&CallbackBase::on_epoch_begin, epoch, Logs());
   const int64_t done = run_steps(model_, runner, reader,
