@@ -1,5 +1,7 @@
 #include "systolic/array/allocation.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <bit>
 #include <mutex>
@@ -65,22 +67,32 @@ class KeptBlocks {
 
   // Throws std::bad_alloc, and keeps nothing then.
   void add(const Block& block) {
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     blocks_.push_back(block);
     bytes_ += block.bytes;
     while (bytes_ > kMostKeptMemory) {
-      bytes_ -= blocks_.front().bytes;
-      free_block(blocks_.front());
+      const Block oldest = blocks_.front();
+      bytes_ -= oldest.bytes;
       blocks_.erase(blocks_.begin());
+      lock.unlock();  // the system takes its time
+      free_block(oldest);
+      lock.lock();
     }
   }
 
   void release() {
-    std::lock_guard lock(mutex_);
-    for (const Block& block : blocks_) free_block(block);
-    blocks_.clear();
-    bytes_ = 0;
+    std::vector<Block> blocks;
+    {
+      std::lock_guard lock(mutex_);
+      blocks.swap(blocks_);
+      bytes_ = 0;
+    }
+    for (const Block& block : blocks) free_block(block);
   }
+
+  // Around a fork(), whose child has no other threads to end what they began.
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
 
   size_t bytes() {
     std::lock_guard lock(mutex_);
@@ -103,8 +115,23 @@ void teach_malloc() {
 
 // Lives as long as the process: Arrays of static objects end after it would.
 KeptBlocks& kept_blocks() {
-  static auto* blocks = (teach_malloc(), new KeptBlocks());
+  static auto* blocks = [] {
+    teach_malloc();
+    pthread_atfork([] { kept_blocks().lock(); }, [] { kept_blocks().unlock(); },
+                   [] { kept_blocks().unlock(); });
+    return new KeptBlocks();
+  }();
   return *blocks;
+}
+
+// What waits is given back before there is said to be no memory.
+Block make_in_any_case(size_t bytes) {
+  try {
+    return make_block(bytes);
+  } catch (const std::bad_alloc&) {
+    kept_blocks().release();
+    return make_block(bytes);
+  }
 }
 
 void give_back(const Block& block) noexcept {
@@ -139,9 +166,9 @@ std::shared_ptr<std::byte> allocate_elements(size_t bytes) {
   if (is_kept(bytes)) {
     const size_t size = block_size(bytes);
     block = kept_blocks().take(size);
-    if (block.memory == nullptr) block = make_block(size);
+    if (block.memory == nullptr) block = make_in_any_case(size);
   } else {
-    block = make_block(std::max<size_t>(bytes, 1));
+    block = make_in_any_case(std::max<size_t>(bytes, 1));
   }
   return {block.memory, Free{bytes}};
 }

@@ -1,8 +1,14 @@
 #include "systolic/array/allocation.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -101,6 +107,46 @@ TEST_F(KeptMemoryTest, ArraysOfThreadsDoNotShareTheirElements) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, std::vector<int>(4));
+}
+
+// Of 512 MiB of addresses, 120 are kept when all but a few are wanted.
+TEST_F(KeptMemoryTest, IsGivenBackBeforeMemoryIsOut) {
+  const auto child = [] {
+    for (int i = 0; i < 2; ++i) {
+      const auto a = allocate_elements(60 << 20),
+                 b = allocate_elements(60 << 20);
+    }
+    std::ifstream used("/proc/self/statm");
+    size_t pages = 0;
+    used >> pages;
+    const size_t now = pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const rlimit limit{now + (50 << 20), now + (50 << 20)};
+    setrlimit(RLIMIT_AS, &limit);
+    const bool was_kept = kept_memory() >= (100 << 20);
+    const auto large = allocate_elements(100 << 20);
+    std::_Exit(was_kept && large ? 0 : 1);
+  };
+  EXPECT_EXIT(child(), ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(KeptMemoryTest, AForkFindsNoLockTaken) {
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) allocate_elements(kLeastKeptBlock);
+  });
+  for (int i = 0; i < 50; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(10);
+      allocate_elements(kLeastKeptBlock);
+      std::_Exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  stop = true;
+  other.join();
 }
 
 }  // namespace

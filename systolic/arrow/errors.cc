@@ -3,6 +3,8 @@
 
 #include <arrow/util/io_util.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 
 #include "systolic/base/message.h"
@@ -15,6 +17,21 @@ bool has(const std::string& text, const char* words) {
   return text.find(words) != std::string::npos;
 }
 
+// Without what follows on addresses, such as signatures.
+std::string without_queries(std::string text) {
+  const auto is_part = [](char c) {
+    return std::isgraph(static_cast<unsigned char>(c)) != 0 && c != '\'' &&
+           c != '"';
+  };
+  for (size_t at = text.find("://"); at != std::string::npos;
+       at = text.find("://", at + 1)) {
+    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = std::find_if_not(begin, text.end(), is_part);
+    text.erase(std::find(begin, end, '?'), end);
+  }
+  return text;
+}
+
 }  // namespace
 
 void require_good(const arrow::Status& status, const std::string& who,
@@ -22,7 +39,7 @@ void require_good(const arrow::Status& status, const std::string& who,
   if (status.ok()) return;
   // HDFS's client tells of every place where it looked for Java.
   const std::string text =
-      status.message().substr(0, status.message().find('\n'));
+      without_queries(status.message().substr(0, status.message().find('\n')));
   internal::Message message(who);
   message.expected("a file that can be had").got('"', path, '"');
   message.detail("cause", text);

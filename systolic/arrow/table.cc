@@ -133,6 +133,9 @@ class ParquetBatches final : public Batches {
     if (!opened.ok()) raise_failed(opened, *file_);
     parquet::ArrowReaderProperties properties;
     properties.set_batch_size(batch_rows);
+    // Arrow would read ahead in its threads, which would wait for our reads,
+    // which wait for Arrow's threads; ours read ahead anyway.
+    properties.set_pre_buffer(false);
     reader_ = good(builder.properties(properties)->Build(), *file_);
   }
 

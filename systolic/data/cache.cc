@@ -222,6 +222,10 @@ class CacheIterator final : public IteratorBase {
     for (; position_ < count && !context_.stop.stop_requested(); ++position_) {
       try {
         if (!record(&element)) return finish();
+      } catch (const ResourceExhaustedError&) {
+        throw;  // it would be thrown again each time
+      } catch (const std::bad_alloc&) {
+        throw;
       } catch (const std::exception&) {
         complete_ = false;  // as the first time; it was thrown then
       }

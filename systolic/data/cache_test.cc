@@ -151,6 +151,21 @@ TEST(CacheTest, AStateOfTheFirstPassFillsTheCacheAgain) {
   EXPECT_EQ(got, expected);
 }
 
+// What the buffers before had room for may be too much where it is restored.
+TEST(CacheTest, AFullCacheIsNotRestoredBeyondTheBudget) {
+  const auto build = [](int64_t budget) {
+    return Dataset::range(64)
+        .map([](int64_t x) { return Array::full({100'000}, double(x)); })
+        .cache()
+        .repeat(2)
+        .with_options({.autotune = {.ram_budget = budget}});
+  };
+  Iterator first = build(int64_t{1} << 30).iterator();
+  for (int i = 0; i < 70; ++i) first.next();
+  const std::string state = first.save();
+  EXPECT_THROW(build(int64_t{1} << 20).iterator(state), ResourceExhaustedError);
+}
+
 // Threads below are ahead by the time that the state is restored.
 TEST(CacheTest, ResumesAboveThreads) {
   const auto build = [] {

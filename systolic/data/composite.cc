@@ -47,7 +47,10 @@ Composite kind_of(const Part& part, const SpecOf& spec_of) {
   }
   if (keys.size() == 3 && keys[0] == "dense_shape" && keys[1] == "indices" &&
       keys[2] == "values" && matches(items[0], 1) && matches(items[1], 2)) {
-    return Composite::sparse;
+    const auto values = spec_of(items[2]);
+    const bool fits =
+        values && values->shape.is_set() && values->shape.rank() == 1;
+    return fits ? Composite::sparse : Composite::none;
   }
   return Composite::none;
 }
@@ -152,10 +155,11 @@ Element join_sparse(const std::string& who, const std::vector<Element>& values,
   for (const SparseArray& value : all) {
     const auto lengths = value.dense_shape().span<int64_t>();
     const auto places = value.indices().span<int64_t>();
-    for (size_t i = 0; i < places.size(); ++i) {
-      const bool is_first = i % rank == 0;
-      if (is_first && stacks) indices.push_back(rows);
-      indices.push_back(places[i] + (is_first && !stacks ? rows : 0));
+    for (int64_t i = 0; i < value.values().size(); ++i) {
+      const auto place = places.subspan(static_cast<size_t>(i) * rank, rank);
+      if (stacks) indices.push_back(rows);
+      indices.insert(indices.end(), place.begin(), place.end());
+      if (!stacks) indices[indices.size() - rank] += rows;
     }
     for (size_t axis = 0; axis < rank; ++axis) {
       shape[axis] = std::max(shape[axis], lengths[axis]);
@@ -181,16 +185,22 @@ Element join(const std::string& who, const std::vector<Element>& values,
              : join_sparse(who, values, stacks);
 }
 
+int64_t split_at(const Array& splits, int64_t index) {
+  const auto i = static_cast<size_t>(index);
+  return splits.dtype() == DType::int32 ? splits.span<int32_t>()[i]
+                                        : splits.span<int64_t>()[i];
+}
+
 // Splits first ... first + count of an axis, from zero on, and what they
 // divide: `first` and `count` of the axis below.
-Array cut_splits(const Array& axis, int64_t* first, int64_t* count) {
-  const Array splits = cast<int64_t>(axis);
-  const auto all = splits.span<int64_t>().subspan(
-      static_cast<size_t>(*first), static_cast<size_t>(*count) + 1);
+Array cut_splits(const Array& splits, int64_t* first, int64_t* count) {
+  const int64_t begin = split_at(splits, *first);
   std::vector<int64_t> cut;
-  for (int64_t split : all) cut.push_back(split - all.front());
-  *first = all.front();
-  *count = all.back() - all.front();
+  for (int64_t i = 0; i <= *count; ++i) {
+    cut.push_back(split_at(splits, *first + i) - begin);
+  }
+  *first = begin;
+  *count = cut.back();
   return Array::from(cut);
 }
 
@@ -305,8 +315,11 @@ Element composite_row(const Element& value, int64_t index) {
   if (composite_kind(value) == Composite::sparse) {
     return sparse_block(value, index, 1, false);
   }
-  if (value["row_splits"].size() == 1) {
-    return Element(value.to<RaggedArray>().row(index));
+  const auto axes = value["row_splits"].items();
+  if (axes.size() == 1) {
+    const Array& splits = axes[0].array();
+    return Element(value["values"].array()[{
+        Slice(split_at(splits, index), split_at(splits, index + 1))}]);
   }
   const RaggedArray row = ragged_block(value, index, 1).to<RaggedArray>();
   std::vector<Array> splits(row.row_splits().begin() + 1,

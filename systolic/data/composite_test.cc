@@ -131,6 +131,53 @@ TEST(CompositeTest, AllTransformsKeepThemWhole) {
   check(same.batch(4).shuffle(2, {.seed = 1}).unbatch().batch(2));
 }
 
+// Rows of equal lengths, which a shuffle packs.
+TEST(CompositeTest, ShuffledRowsKeepTheirLabels) {
+  const Dataset rows =
+      Dataset::from_tensor_slices(std::pair(ragged({3, 3, 3, 3}), numbers(4)));
+  for (const Dataset& shuffled :
+       {rows.shuffle(4, {.seed = 1}), rows.shuffle(2, {.seed = 2})}) {
+    int64_t seen = 0;
+    for (auto [row, label] : shuffled.as<Array, int64_t>()) {
+      EXPECT_EQ(row.to_string(),
+                (numbers(3) + Array::scalar(3 * label)).to_string());
+      ++seen;
+    }
+    EXPECT_EQ(seen, 4);
+  }
+}
+
+TEST(CompositeTest, RowsAreBatchedAsTheirSpecSays) {
+  const Dataset equal = Dataset::from_tensor_slices(ragged({2, 2}));
+  const Dataset unequal = Dataset::from_tensor_slices(ragged({2, 1}));
+  for (const int64_t threads : {1, 2}) {
+    const BatchOptions options{.num_parallel_calls = threads};
+    EXPECT_EQ(equal.batch(2, options).get_single_element().to_string(),
+              "[[0 1]\n [2 3]]");
+    EXPECT_THROW(unequal.batch(2, options).get_single_element(), ShapeError);
+  }
+  EXPECT_EQ(unequal.ragged_batch(2)
+                .get_single_element()
+                .to<RaggedArray>()
+                .to_string(),
+            "[[0, 1], [2]]");
+}
+
+TEST(CompositeTest, ScalarsAndOtherDictsAreKnown) {
+  const Dataset scalars = Dataset::range(2).map([](int64_t i) {
+    return SparseArray::from_dense(Array::scalar(5.F * static_cast<float>(i)));
+  });
+  EXPECT_EQ(scalars.batch(2).get_single_element().to<SparseArray>().to_string(),
+            "SparseArray(indices=[[1]], values=[5.], dense_shape=[2])");
+  const Dataset other = Dataset::range(2).map([](int64_t) {
+    return Element::dict({{"dense_shape", Array::zeros({2}, DType::int64)},
+                          {"indices", Array::zeros({3, 2}, DType::int64)},
+                          {"values", Array::zeros({3, 2})}});
+  });
+  EXPECT_EQ(other.batch(2).get_single_element()["values"].array().shape(),
+            Shape({2, 3, 2}));
+}
+
 TEST(CompositeTest, SplitsOfInt32StaySo) {
   const Dataset narrow = Dataset::range(2).map([](int64_t) {
     return Element::dict(

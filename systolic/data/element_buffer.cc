@@ -154,7 +154,7 @@ void ElementBuffer::push_rows(const Element& block, int64_t first,
   const RowViews rows("block", block);
   push_back(rows.row(first));
   // The others have the spec of the first one.
-  if (!packed_) {
+  if (!packed_ || rows.has_composites()) {
     for (int64_t i = 1; i < count; ++i) push_back(rows.row(first + i));
     return;
   }

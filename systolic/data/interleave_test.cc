@@ -243,6 +243,27 @@ TEST(InterleaveLimitsTest, TheReportSaysWhatAutotuneChose) {
   EXPECT_EQ(chosen(AUTOTUNE, {.autotune = {.enabled = false}}), "");
 }
 
+// The reader takes the end of a data set, behind which the same slot is the one
+// that it awaits, while a full budget keeps the threads from reading it.
+TEST(InterleaveLimitsTest, ABudgetThatOthersTakeHoldsNothingUp) {
+  for (const bool deterministic : {true, false}) {
+    const Dataset dataset =
+        Dataset::range(300)
+            .interleave(
+                [](int64_t x) {
+                  return Dataset::range(1).map([x](int64_t) {
+                    std::this_thread::sleep_for(std::chrono::microseconds(300));
+                    return x;
+                  });
+                },
+                {.cycle_length = 1, .num_parallel_calls = 2})
+            .map([](int64_t x) { return x; }, {.num_parallel_calls = 2})
+            .with_options({.deterministic = deterministic,
+                           .autotune = {.ram_budget = 4}});
+    EXPECT_EQ(values(dataset).size(), 300u);
+  }
+}
+
 TEST(InterleaveLimitsTest, WithoutOrderAllElementsComeOnce) {
   const Dataset dataset = Dataset::range(40).interleave(
       hundreds,

@@ -140,6 +140,8 @@ class PaddedBatchDataset final : public detail::CollectingBatch {
   static bool is_kept(const Array& value, const Array& fill) {
     if (value.dtype() == fill.dtype()) return true;
     if (is_floating(value.dtype()) && is_floating(fill.dtype())) return true;
+    if (is_complex(fill.dtype())) return true;
+    if (is_complex(value.dtype())) return false;
     return cast<double>(value).item<double>() ==
            cast<double>(fill).item<double>();
   }

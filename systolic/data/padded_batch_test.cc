@@ -51,6 +51,13 @@ TEST(PaddedBatchTest, Contract) {
             "");
 }
 
+TEST(PaddedBatchTest, ComplexNumbersTakeRealPadding) {
+  const Dataset rows = Dataset::range(2).map(
+      [](int64_t i) { return Array::full({i + 1}, 2, DType::complex64); });
+  EXPECT_EQ(text(rows.padded_batch(2, {.padding_values = 1.F})),
+            "[[2.+0.j 1.+0.j]\n [2.+0.j 2.+0.j]]");
+}
+
 TEST(PaddedBatchTest, MistakesAreNamed) {
   EXPECT_EQ(text_of<ValueError>([] { vectors().padded_batch(0); }),
             "padded_batch: expected batch_size >= 1, got 0");

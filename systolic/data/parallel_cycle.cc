@@ -131,6 +131,7 @@ bool ParallelCycleIterator::take_entries() {
 // Takes the entries that are next in order, if there are any.
 bool ParallelCycleIterator::take_ready() {
   const size_t turn = turn_;
+  const int64_t waiting = waiting_;
   size_t idle = 0;  // slots in a row that gave nothing
   while (current_.size() < kTaken && current_bytes_ < kSlotBytes &&
          idle < slots_.size()) {
@@ -142,8 +143,11 @@ bool ParallelCycleIterator::take_ready() {
     turn_ = (turn_ + 1) % slots_.size();
     given_ = 0;
   }
-  // The slot that is awaited now is read whatever the budget.
-  if (current_.empty() && turn_ != turn) wanted_.notify_all();
+  // The slot that is awaited now is read whatever the budget: another one, or
+  // the same after the end of what it had.
+  if (current_.empty() && (turn_ != turn || waiting_ != waiting)) {
+    wanted_.notify_all();
+  }
   return !current_.empty();
 }
 

@@ -27,6 +27,8 @@ class RowViews {
   RowViews(const std::string& who, const Element& element);
 
   int64_t rows() const { return rows_ < 0 ? 0 : rows_; }
+  // Whether RaggedArrays or SparseArrays are among it.
+  bool has_composites() const { return has_composites_; }
   // What was taken apart.
   const Element& element() const { return element_; }
   // Row `index`: the tree without its first axis.

@@ -40,6 +40,8 @@ class SlicesIterator final : public IteratorBase {
     return true;
   }
   int64_t get_block(int64_t count, Element* out) override {
+    // Their rows may be of another kind than a block of them.
+    if (dataset_.views().has_composites()) return kNoBlocks;
     const int64_t rows = std::min(count, dataset_.cardinality() - next_);
     if (rows > 0) *out = dataset_.views().block(next_, rows);
     next_ += rows;

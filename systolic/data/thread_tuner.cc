@@ -124,7 +124,7 @@ int ThreadTuner::threads_after_wait() {
   if (step < 1.5 * chosen_ && step < range_.most) return chosen_;
   chosen_ = std::min(range_.most, static_cast<int>(step));
   threads_ = chosen_;
-  windows_ = 0;
+  window_start_ = 0;  // what was measured was of fewer threads
   return chosen_;
 }
 

@@ -104,6 +104,24 @@ TEST(ThreadTunerTest, MoreThreadsAreNotKeptWhereTheyDoNotHelp) {
   EXPECT_LT(tried, 60'000 / 20) << "trials become rare";
 }
 
+// What a trial measured of fewer threads says nothing of more.
+TEST(ThreadTunerTest, ATrialBeginsAnewWithOtherThreads) {
+  ThreadTuner tuner({2, 64, 32});
+  int64_t now = kMillisecond;
+  // As if sixteen were twice as fast as two, and more no better.
+  const auto rate = [](int threads) { return threads < 16 ? 10 : 20; };
+  const auto windows = [&](int count) {
+    for (int i = 0; i < 80 * count; ++i) {
+      now += kMillisecond;
+      tuner.add_results(rate(tuner.threads()), true, now);
+    }
+  };
+  windows(5);
+  EXPECT_EQ(after_waits(&tuner, kMillisecond, kMillisecond / 8), 16);
+  windows(40);
+  EXPECT_EQ(tuner.chosen(), 16);
+}
+
 TEST(ThreadTunerTest, NothingIsTriedForAReaderThatNeedNotWait) {
   ThreadTuner tuner({2, 64, 8});
   int64_t now = kMillisecond;
