@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/array/arrays.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/ragged_array.h"
 #include "systolic/data/sparse_array.h"
