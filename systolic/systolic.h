@@ -8,7 +8,7 @@
 #include "systolic/base/base.h"
 #include "systolic/base/seed.h"
 #include "systolic/constraints/constraints.h"
-#include "systolic/data/dataset.h"
+#include "systolic/data/data.h"
 #include "systolic/datasets/datasets.h"
 #include "systolic/distribute/distribute.h"
 #include "systolic/graph/device.h"
