@@ -112,8 +112,10 @@ class CacheIterator final : public IteratorBase {
   void save(StateWriter& state) override {
     const std::string& start = cached_ ? cached_->start : recorded_->start;
     state.begin(kName);
-    // The input may have nodes that cannot save their position.
-    if (start.empty()) state.throw_unsupported();
+    const bool again = !context_.run || !context_.run->loses_order();
+    const bool has_start = !start.empty() && again;
+    state.write_bool(has_start);
+    if (!has_start) return save_elements(state);
     state.write_string(start);
     state.write_bool(cached_ != nullptr && !restored_);
     state.write_bool(ended_);
@@ -121,6 +123,7 @@ class CacheIterator final : public IteratorBase {
   }
   void restore(StateReader& state) override {
     state.expect(kName);
+    if (!state.read_bool()) return restore_elements(state);
     const std::string start = state.read_string();
     const bool was_cached = state.read_bool();
     const bool ended = state.read_bool();
@@ -160,11 +163,51 @@ class CacheIterator final : public IteratorBase {
     return false;
   }
 
+  // Where the input can not be read again: it would give another order, or has
+  // nodes that have no state of their beginning.
+  void save_elements(StateWriter& state) {
+    const detail::ElementBuffer& elements =
+        cached_ ? cached_->elements : recorded_->elements;
+    state.write_bool(cached_ != nullptr);
+    state.write_bool(ended_);
+    state.write_bool(complete_);
+    state.write_int(position_);
+    state.write_int(static_cast<int64_t>(elements.size()));
+    for (size_t i = 0; i < elements.size(); ++i) {
+      state.write_element(elements.at(i));
+    }
+    if (!cached_) input_->save(state);
+  }
+  void restore_elements(StateReader& state) {
+    const bool was_cached = state.read_bool();
+    ended_ = state.read_bool();
+    complete_ = state.read_bool();
+    position_ = state.read_int();
+    const int64_t count = state.read_int();
+    auto contents =
+        std::make_shared<Contents>(Contents{detail::ElementBuffer(count), ""});
+    for (int64_t i = 0; i < count; ++i) {
+      contents->elements.push_back(state.read_element());
+      memory_.set(contents->elements.nbytes());
+    }
+    restored_ = true;
+    if (was_cached) {
+      cached_ = std::move(contents);
+      store_.publish(cached_, restored_);
+      return;
+    }
+    cached_.reset();
+    recorded_ = std::move(contents);
+    input_ = dataset_.make_iterator(context_);
+    input_->restore(state);
+  }
+
   // Comes to the place of the restored state.
   void catch_up() {
-    const int64_t position = *std::exchange(behind_, std::nullopt);
+    const int64_t position = *behind_;
     begin_recording(recorded_->start);
     read_again(position);
+    behind_.reset();  // where that threw, the next read tries it again
   }
 
   // From the beginning, or from where a first pass began in another run.

@@ -132,6 +132,12 @@ Options DatasetBase::options() const {
   return merged;
 }
 
+bool IteratorContext::is_deterministic(std::optional<bool> own) const {
+  const bool keeps = own.value_or(options().deterministic.value_or(true));
+  if (!keeps && run) run->note_lost_order();
+  return keeps;
+}
+
 const Options& IteratorContext::options() const {
   static const Options kNone;
   return run ? run->options() : kNone;

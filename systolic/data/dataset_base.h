@@ -53,10 +53,9 @@ struct IteratorContext {
 
   // The pipeline's options, or no options.
   const Options& options() const;
-  // Whether a transform with this option of its own keeps the order.
-  bool is_deterministic(std::optional<bool> own) const {
-    return own.value_or(options().deterministic.value_or(true));
-  }
+  // Whether a transform with this option of its own keeps the order; where it
+  // does not, the run knows (PipelineRun::loses_order).
+  bool is_deterministic(std::optional<bool> own) const;
   // The counters of a node, or null where nobody counts. The nodes of one name
   // that a maker's functions make have one in common.
   std::shared_ptr<StageCounters> stage(const DatasetBase& node) const;

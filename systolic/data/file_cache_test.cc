@@ -1,10 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <thread>
 
 #include "systolic/base/error.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/random_seed.h"
 #include "systolic/data/test_helpers.h"
 #include "systolic/io/file_system.h"
 #include "systolic/testing/dataset_contract.h"
@@ -149,6 +155,76 @@ TEST_F(FileCacheTest, APassRestoredInItsMiddleIsKept) {
   }
   EXPECT_TRUE(all.ends_with(resumed)) << resumed;
   EXPECT_EQ(text(Dataset::range(1).cache(path_)), whole);
+}
+
+// The state of a beginning, and then one of the middle: all elements once.
+TEST_F(FileCacheTest, APassRestoredTwiceIsOne) {
+  const LogCapture log;
+  const auto build = [this](bool in_file) {
+    const Dataset shuffled = Dataset::range(10).shuffle(10);
+    return in_file ? shuffled.cache(path_) : shuffled.snapshot(path_);
+  };
+  for (const bool in_file : {true, false}) {
+    const std::string begun = build(in_file).iterator().save();
+    std::vector<int64_t> seen;
+    const auto read = [&](Iterator& it, int count) {
+      for (int i = 0; i < count; ++i) seen.push_back(it.next().to<int64_t>());
+    };
+    Iterator second = build(in_file).iterator(begun);
+    read(second, 3);
+    Iterator third = build(in_file).iterator(second.save());
+    read(third, 7);
+    EXPECT_THROW(third.next(), OutOfRangeError);
+    std::vector<int64_t> kept = values(build(in_file));
+    EXPECT_EQ(kept, seen);
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(seen, values(Dataset::range(10)));
+    std::filesystem::remove_all(path_);
+  }
+}
+
+// What was read can not be read again in the same order.
+TEST_F(FileCacheTest, WithoutOrderNothingIsLostOrGivenTwice) {
+  const auto sleepy = [] {
+    return Dataset::range(8).interleave(
+        [](int64_t x) {
+          return Dataset::range(6).map([x](int64_t i) {
+            std::this_thread::sleep_for(
+                std::chrono::microseconds(100 * (random_seed() % 8)));
+            return 6 * x + i;
+          });
+        },
+        {.cycle_length = 4, .num_parallel_calls = 4, .deterministic = false});
+  };
+  for (const auto& build : std::vector<std::function<Dataset()>>{
+           [&] { return sleepy().cache(path_); },
+           [&] { return sleepy().cache(); },
+           [&] { return sleepy().cache().repeat(2).skip(48); }}) {
+    std::vector<int64_t> seen;
+    Iterator it = build().iterator();
+    for (int i = 0; i < 20; ++i) seen.push_back(it.next().to<int64_t>());
+    Iterator resumed = build().iterator(it.save());
+    for (Element element; resumed.get_next(&element);) {
+      seen.push_back(element.to<int64_t>());
+    }
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(seen, values(Dataset::range(48)));
+  }
+}
+
+// Behind an exception a restored pass does not begin anew.
+TEST_F(FileCacheTest, APassThatCouldNotBeRestoredHasEnded) {
+  const auto build = [this](const std::string& path) {
+    return Dataset::range(10).cache(path).ignore_errors();
+  };
+  Iterator it = build(path_).iterator();
+  for (int i = 0; i < 5; ++i) it.next();
+  // A file where the folder should be.
+  io::write_file(path_ + "_file", "");
+  const LogCapture log;
+  Iterator resumed = build(path_ + "_file/cache").iterator(it.save());
+  Element element;
+  EXPECT_FALSE(resumed.get_next(&element)) << element;
 }
 
 TEST_F(FileCacheTest, APassThatCannotBeReadAgainIsNamed) {

@@ -117,6 +117,11 @@ class PipelineRun {
   // What the stages did up to now, in the order in which they were made.
   PipelineReport report() const;
 
+  // A node gives elements in the order in which threads end: what was read can
+  // not be read again, so a state has to hold it.
+  void note_lost_order() { loses_order_ = true; }
+  bool loses_order() const { return loses_order_; }
+
  private:
   friend class MemoryHold;
 
@@ -128,6 +133,7 @@ class PipelineRun {
   mutable std::once_flag measured_;
   mutable int64_t ram_budget_ = 0;
   std::atomic<int64_t> held_[2] = {0, 0};
+  std::atomic<bool> loses_order_ = false;
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<StageCounters>> stages_;
 };

@@ -67,8 +67,12 @@ class RecordedIterator final : public IteratorBase {
   }
 
  private:
+  // Whether a state is where the pass began and how far it is, so that who
+  // restores it records the whole pass.
   bool is_recording() const {
-    return (recording_ || behind_) && !start_.empty();
+    const bool again = !context_.run || !context_.run->loses_order();
+    return !from_disk_ && again && !start_.empty() &&
+           (recording_ || behind_ || begins_);
   }
 
   // Nothing is read yet: the state is small.
@@ -105,11 +109,17 @@ class RecordedIterator final : public IteratorBase {
   // Reads and records what the pass had given where it was saved.
   void catch_up() {
     const int64_t position = *std::exchange(behind_, std::nullopt);
+    ended_ = true;  // unless all goes well
     input_ = pass_.input.make_iterator(context_);
     StateReader reader(start_);
     input_->restore(reader);
     restore_nodes(pass_.input, reader);
     start();
+    read_to(position);
+    ended_ = false;
+  }
+
+  void read_to(int64_t position) {
     Element element;
     while (position_ < position && !context_.stop.stop_requested()) {
       try {
@@ -120,7 +130,6 @@ class RecordedIterator final : public IteratorBase {
       }
       if (context_.stop.stop_requested()) return;
       recording_.reset();
-      ended_ = true;
       internal::Message(pass_.name)
           .expected("the ", position, " elements that were read before")
           .got(position_)

@@ -279,7 +279,8 @@ class SnapshotDataset final : public TransformBase {
   std::string pipeline() const { return detail::describe_pipeline(input()); }
 
   void warn_of_another() const {
-    if (!recorded()) return;
+    const std::optional<Metadata> found = recorded();
+    if (!found || found->pipeline == pipeline()) return;
     log(LogLevel::warning,
         internal::concatenate_text(
             name(), ": ", folder_,

@@ -13,6 +13,7 @@ namespace systolic::internal::graph {
 namespace {
 
 std::atomic<Planning*> innermost{nullptr};
+thread_local int without_planning = 0;
 
 const StoragePtr& storage_at(const Ref& ref) {
   return ref.node->output(ref.output).storage;
@@ -38,8 +39,13 @@ Planning::~Planning() {
 
 Planning* Planning::current() {
   static const bool is_started = (start_planned_run(), true);
+  if (without_planning > 0) return nullptr;
   return is_started ? innermost.load(std::memory_order_relaxed) : nullptr;
 }
+
+WithoutPlanning::WithoutPlanning() { ++without_planning; }
+
+WithoutPlanning::~WithoutPlanning() { --without_planning; }
 
 void Planning::stand_in(const VariablePtr& state, const Placement* placement) {
   StoragePtr storage = Storage::stand_in(placement);

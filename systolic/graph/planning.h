@@ -104,6 +104,16 @@ class Planning {
   Planning* outer_;
 };
 
+/// As long as it lives, there is no planning for this thread: it does for real
+/// what another one began to do so, and which a plan must not get into.
+class WithoutPlanning {
+ public:
+  WithoutPlanning();
+  ~WithoutPlanning();
+  WithoutPlanning(const WithoutPlanning&) = delete;
+  WithoutPlanning& operator=(const WithoutPlanning&) = delete;
+};
+
 /// A leaf of a step for a batch that is not sent.
 Tensor planned_input(const Placement& placement, const TensorSpec& spec);
 

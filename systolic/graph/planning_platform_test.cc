@@ -1,5 +1,8 @@
 // Programs that are looked at in place of being run. No libtpu is needed.
 #include "systolic/graph/planning.h"
+
+#include <thread>
+
 #include "systolic/graph/tape.h"
 #include "systolic/graph/test_fixture.h"
 
@@ -29,6 +32,15 @@ class PlanningTest : public GraphTest {
   };
   const platforms::TpuSlice slice_ = platforms::parse_tpu_topology("v3-8");
 };
+
+TEST_F(PlanningTest, AThreadWithoutItRunsForReal) {
+  Planning planning(slice_, look_);
+  std::thread([] {
+    const WithoutPlanning for_real;
+    EXPECT_EQ(Planning::current(), nullptr);
+  }).join();
+  EXPECT_EQ(Planning::current(), &planning);
+}
 
 TEST_F(PlanningTest, TrainingStepIsSeenAndNothingRuns) {
   const uint64_t launches_before = launches();

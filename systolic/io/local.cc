@@ -117,20 +117,25 @@ std::string behind_links(const std::string& path) {
 class LocalWriter final : public WritableFile {
  public:
   explicit LocalWriter(const std::string& path)
-      : path_(path), target_(behind_links(local_path(path))) {
+      : path_(path), target_(local_path(path)) {
     struct stat state {};
-    const bool there = ::stat(target_.c_str(), &state) == 0;
+    bool there = ::stat(target_.c_str(), &state) == 0;
     if (there && !S_ISREG(state.st_mode) && !S_ISDIR(state.st_mode)) {
-      // A device or pipe is written to, not replaced.
+      // A device or pipe is written to, not replaced. By this name: that of a
+      // pipe behind /dev/stdout is none.
       file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
       if (file_ < 0) fail(errno);
       return;
     }
+    target_ = behind_links(target_);
+    there = ::stat(target_.c_str(), &state) == 0;
     if (!there && errno == ELOOP) fail(errno);
     do {
       part_ = part_path(target_);
+      // What is private is so from the beginning.
+      const mode_t mode = there ? state.st_mode & 0600 : 0666;
       file_ =
-          ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+          ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     } while (file_ < 0 && errno == EEXIST);
     if (file_ < 0) fail(errno);
     // Who may read the file stays as it was, where the disk knows that.
@@ -184,8 +189,8 @@ class LocalWriter final : public WritableFile {
   }
 
   const std::string path_;
-  const std::string target_;  // for the system's calls, behind links
-  std::string part_;          // empty: it is written in its place
+  std::string target_;  // for the system's calls, behind links
+  std::string part_;    // empty: it is written in its place
   int file_ = -1;
 };
 

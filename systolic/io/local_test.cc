@@ -181,6 +181,20 @@ TEST_F(LocalTest, PipeIsWrittenTo) {
   EXPECT_TRUE(std::filesystem::is_fifo(in("pipe")));
 }
 
+// As /dev/stdout is one in `program | gzip`: it has no name of its own.
+TEST_F(LocalTest, PipeIsWrittenToByTheNameOfItsDescriptor) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const auto file = files_.create("/dev/fd/" + std::to_string(ends[1]));
+  file->append(std::as_bytes(std::span("ab", 2)));
+  file->close();
+  char got[2] = {};
+  EXPECT_EQ(::read(ends[0], got, 2), 2);
+  EXPECT_EQ(std::string(got, 2), "ab");
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST_F(LocalTest, WhatAKilledProgramLeftIsInNobodysWay) {
   // A process of the same number that counts from the same number.
   const std::string left = in(".f.part-" + std::to_string(getpid()) + "-");

@@ -231,6 +231,8 @@ class ChunkReader::Thread {
   void run() {
     name_trace_thread("read ahead");
     const runtime::WorkAhead ahead;
+    // model.plan() in a callback is not about the chunks that are sent here.
+    const graph::WithoutPlanning for_real;
     while (true) {
       std::unique_lock lock(mutex_);
       const bool wanted = space_.wait(

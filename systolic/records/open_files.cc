@@ -27,7 +27,8 @@ int64_t open_files() {
 void require_open_files(const char* who, int64_t count) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const auto needed = static_cast<rlim_t>(open_files() + count + kOthers);
+  const rlim_t needed = static_cast<rlim_t>(open_files()) +
+                        static_cast<rlim_t>(count) + rlim_t{kOthers};
   if (needed <= limit.rlim_cur) return;
   const rlim_t allowed = limit.rlim_max;
   limit.rlim_cur = std::min(needed, allowed);
