@@ -104,15 +104,18 @@ void ParallelIterator::start_threads() {
   if (threads_.size() >= count) return;
   threads_.reserve(count);
   while (threads_.size() < count) {
-    threads_.emplace_back([this] { run_worker(); });
+    const auto index = static_cast<int>(threads_.size());
+    threads_.emplace_back([this, index] { run_worker(index); });
   }
 }
 
 // Called with the mutex, by the reader that took `elements`.
 void ParallelIterator::tune(int64_t elements, bool waited) {
   if (!tuner_.is_tuned()) return;
+  const int before = tuner_.threads();
   if (waited) tuner_.threads_after_wait();
   tuner_.add_results(elements, waited, clock_nanoseconds());
+  if (tuner_.threads() > before) parked_.notify_all();
 }
 
 // Does the next piece of work in the reader's thread; false at the end.
@@ -188,11 +191,20 @@ ParallelIterator::SlotPosition ParallelIterator::find_ready() {
                       [](const Slot& slot) { return slot.ready; });
 }
 
-void ParallelIterator::run_worker() {
+// Waits while thread `index` is not wanted. Those that were only tried must not
+// take turns with the others: to hand over the work takes longer than to go on
+// with it. False when there is nothing to do any more.
+bool ParallelIterator::is_wanted(int index, const std::stop_token& stop) {
+  if (!tuner_.is_tuned()) return true;
+  std::unique_lock lock(mutex_);
+  return parked_.wait(lock, stop, [&] { return index < tuner_.threads(); });
+}
+
+void ParallelIterator::run_worker(int index) {
   internal::name_trace_thread("parallel map");
   const std::stop_token stop = stop_.get_token();
   WorkMeter meter(tuner_);
-  while (!stop.stop_requested()) {
+  while (is_wanted(index, stop) && !stop.stop_requested()) {
     SlotPosition slot;
     ParallelChunk chunk;
     {
@@ -211,12 +223,9 @@ void ParallelIterator::run_worker() {
       memory_.add(bytes - slot->bytes);
       slot->bytes = bytes;
       slot->ready = true;
-      --working_;
       slot_bytes_ = bytes;
     }
     ready_.notify_one();
-    // A thread may wait that was tried, and not chosen.
-    if (tuner_.is_tuned()) space_.notify_one();
   }
 }
 
@@ -245,9 +254,7 @@ void ParallelIterator::work_on(ParallelChunk* chunk,
 
 // Called with the mutex.
 bool ParallelIterator::has_space() const {
-  const int threads = tuner_.threads();
-  if (working_ >= threads) return false;  // the others were only tried
-  if (slots_.size() >= 2 * static_cast<size_t>(threads)) return false;
+  if (slots_.size() >= 2 * static_cast<size_t>(tuner_.threads())) return false;
   // One chunk is always made, and none beyond the budget.
   return slots_.empty() || memory_.has_room(slot_bytes_);
 }
@@ -260,7 +267,6 @@ bool ParallelIterator::reserve_slot(SlotPosition* slot) {
   });
   if (!woken || ended_) return false;
   *slot = slots_.emplace(slots_.end());
-  ++working_;
   (*slot)->bytes = slot_bytes_;
   memory_.add(slot_bytes_);
   return true;

@@ -73,7 +73,8 @@ class ParallelIterator final : public IteratorBase {
   using SlotPosition = std::list<Slot>::iterator;
   class Pause;
 
-  void run_worker();
+  bool is_wanted(int index, const std::stop_token& stop);
+  void run_worker(int index);
   bool reserve_slot(SlotPosition* slot);
   void pull(ParallelChunk* chunk);
   void work_on(ParallelChunk* chunk, const std::stop_token& stop,
@@ -102,9 +103,9 @@ class ParallelIterator final : public IteratorBase {
 
   std::mutex mutex_;  // guards what follows, up to the threads
   std::condition_variable_any space_;
+  std::condition_variable_any parked_;  // threads that are not wanted now
   std::condition_variable_any ready_;
   std::list<Slot> slots_;   // in the input's order
-  int working_ = 0;         // slots that are not ready
   MemoryHold memory_;       // of the results in the slots
   int64_t slot_bytes_ = 0;  // of the slot that was ready last
   bool ended_ = false;      // nothing more comes from the input
