@@ -8,6 +8,6 @@
 #include "systolic/data/element_spec.h"
 #include "systolic/data/iterator.h"
 #include "systolic/data/iterator_state.h"
-#include "systolic/data/random_seed.h"
 #include "systolic/data/ragged_array.h"
+#include "systolic/data/random_seed.h"
 #include "systolic/data/sparse_array.h"

@@ -1,8 +1,7 @@
 // Programs that are looked at in place of being run. No libtpu is needed.
-#include "systolic/graph/planning.h"
-
 #include <thread>
 
+#include "systolic/graph/planning.h"
 #include "systolic/graph/tape.h"
 #include "systolic/graph/test_fixture.h"
 
