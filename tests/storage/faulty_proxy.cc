@@ -21,19 +21,32 @@ Reply FaultyProxy::answer(const Request& request) {
   if (turn % 2 != 0) return hand_on(target_, request);
   ++faults_;
   const bool repeatable = request.method == "GET" || request.method == "DELETE";
-  switch (turn / 2 % 4) {
+  const auto half = [&] {
+    Reply reply = hand_on(target_, request);
+    reply.body += '.';  // Of an empty answer something is missing too.
+    return reply;
+  };
+  switch (turn / 2 % 5) {
     case 0:
       return {.status = 503, .body = "busy"};
     case 1:
       return {.status = 429, .headers = {{"Retry-After", "0"}}};
     case 2:
       return {.hang_up = true};
-    default:
+    case 3: {
       if (!repeatable) return {.status = 500};
-      Reply reply = hand_on(target_, request);
-      reply.body += '.';  // Of an empty answer something is missing too.
+      Reply reply = half();
       reply.cut_after = reply.body.size() / 2;
       return reply;
+    }
+    default: {
+      if (!repeatable) return {.status = 502};
+      Reply reply = half();
+      reply.stall = kStall;
+      // Nor does it come to its end.
+      reply.cut_after = reply.body.size() - 1;
+      return reply;
+    }
   }
 }
 

@@ -11,9 +11,13 @@ namespace systolic::testing {
 
 // Hands requests on, but every second one fails in turn: with 503 or 429
 // before it is handed on, by closing the connection, or in the midst of the
-// answer, which only requests get that may be repeated.
+// answer, by an end or by silence, which only requests get that may be
+// repeated.
 class FaultyProxy {
  public:
+  // Seconds of silence.
+  static constexpr double kStall = 0.5;
+
   explicit FaultyProxy(std::string target);
 
   std::string url() const { return server_.url(); }

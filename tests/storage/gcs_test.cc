@@ -1,7 +1,11 @@
 // gs:// against a real emulator process.
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "systolic/io/file_system.h"
 #include "systolic/io/test_credentials.h"
+#include "systolic/testing/error_text.h"
 #include "systolic/testing/temporary_folder.h"
 #include "tests/storage/emulator.h"
 #include "tests/storage/faulty_proxy.h"
@@ -39,9 +43,36 @@ TEST_F(GcsEmulatorTest, DoesItThroughAServiceThatFails) {
   // Every other answer is a fault, whichever of the parallel requests gets it.
   const io::detail::StorageOptionsGuard patient({.max_retries = 30,
                                                  .first_retry_wait = 0.001,
-                                                 .longest_retry_wait = 0.01});
+                                                 .longest_retry_wait = 0.01,
+                                                 .stall_timeout = 0.1});
   check_file_system("gs://bucket", /*empty_files=*/false);
   EXPECT_GT(proxy.faults(), 50);
+}
+
+// The emulator knows no generations, by which the service itself tells another
+// file of the same size (systolic/io/gcs_test.cc).
+TEST_F(GcsEmulatorTest, AFileThatChangesIsNoMixture) {
+  const io::detail::GcsGuard gcs(emulator_->url());
+  const io::detail::StorageOptionsGuard impatient(
+      {.max_retries = 1, .first_retry_wait = 0.001});
+  const std::string path = "gs://bucket/f";
+  const io::ReadOptions options{.read_ahead = 0, .block_size = 1000};
+  const std::vector<std::pair<std::function<void()>, std::string>> changes{
+      {[&] { io::write_file(path, "short"); }, "0 bytes of the 1000"},
+      {[&] { io::remove(path); }, "the file changed while it was read"}};
+  for (const auto& [change, told] : changes) {
+    io::write_file(path, std::string(3000, 'a'));
+    const auto file = io::open_file(path, options);
+    std::string part(1000, '.');
+    const auto read = [&](int64_t offset) {
+      file->read_at(offset, std::as_writable_bytes(std::span(part)));
+    };
+    read(0);
+    change();
+    const std::string text =
+        internal::text_of<io::StorageError>([&] { read(1000); });
+    EXPECT_NE(text.find(told), std::string::npos) << text;
+  }
 }
 
 }  // namespace
