@@ -4,6 +4,7 @@
 
 #include "systolic/io/file_system.h"
 #include "systolic/io/test_files.h"
+#include "systolic/testing/error_text.h"
 
 namespace systolic::testing {
 namespace {
@@ -110,6 +111,22 @@ void check_file_system(const std::string& folder, bool empty_files) {
   checks.large_parts();
   checks.globs();
   checks.moves();
+}
+
+std::string text_of_changed_read(const std::string& path,
+                                 const std::function<void()>& change) {
+  io::write_file(path, std::string(3000, 'a'));
+  const auto file = io::open_file(path, {.read_ahead = 0, .block_size = 1000});
+  std::string part(1000, '.');
+  const auto read = [&](int64_t offset) {
+    file->read_at(offset, std::as_writable_bytes(std::span(part)));
+  };
+  read(0);
+  change();
+  return internal::text_of<io::StorageError>([&] {
+    read(1000);
+    read(2000);
+  });
 }
 
 }  // namespace systolic::testing

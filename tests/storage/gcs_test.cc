@@ -5,7 +5,6 @@
 
 #include "systolic/io/file_system.h"
 #include "systolic/io/test_credentials.h"
-#include "systolic/testing/error_text.h"
 #include "systolic/testing/temporary_folder.h"
 #include "tests/storage/emulator.h"
 #include "tests/storage/faulty_proxy.h"
@@ -56,21 +55,11 @@ TEST_F(GcsEmulatorTest, AFileThatChangesIsNoMixture) {
   const io::detail::StorageOptionsGuard impatient(
       {.max_retries = 1, .first_retry_wait = 0.001});
   const std::string path = "gs://bucket/f";
-  const io::ReadOptions options{.read_ahead = 0, .block_size = 1000};
   const std::vector<std::pair<std::function<void()>, std::string>> changes{
       {[&] { io::write_file(path, "short"); }, "0 bytes of the 1000"},
       {[&] { io::remove(path); }, "the file changed while it was read"}};
   for (const auto& [change, told] : changes) {
-    io::write_file(path, std::string(3000, 'a'));
-    const auto file = io::open_file(path, options);
-    std::string part(1000, '.');
-    const auto read = [&](int64_t offset) {
-      file->read_at(offset, std::as_writable_bytes(std::span(part)));
-    };
-    read(0);
-    change();
-    const std::string text =
-        internal::text_of<io::StorageError>([&] { read(1000); });
+    const std::string text = text_of_changed_read(path, change);
     EXPECT_NE(text.find(told), std::string::npos) << text;
   }
 }

@@ -34,11 +34,24 @@ class Service {
   const EnvironmentGuard machine_{"AWS_EC2_METADATA_DISABLED", "true"};
 };
 
-void make_bucket(const Emulator& emulator) {
-  ASSERT_TRUE(io::detail::send_once(
-                  {.method = "PUT", .url = emulator.url() + "/bucket"}, {})
-                  .good());
-}
+// An emulator with a bucket, to which s3:// is sent.
+class Moto {
+ public:
+  Moto()
+      : emulator_({emulators_python(), "-m", "moto.server", "-H", "127.0.0.1",
+                   "-p", "{port}"},
+                  folder_.path().string()),
+        service_(emulator_.url()) {
+    EXPECT_TRUE(io::detail::send_once(
+                    {.method = "PUT", .url = emulator_.url() + "/bucket"}, {})
+                    .good());
+  }
+
+ private:
+  const TemporaryFolder folder_;
+  const Emulator emulator_;
+  const Service service_;
+};
 
 class S3EmulatorTest : public ::testing::Test {
  protected:
@@ -53,12 +66,7 @@ class S3EmulatorTest : public ::testing::Test {
 };
 
 TEST_F(S3EmulatorTest, DoesWhatAFileSystemDoes) {
-  const TemporaryFolder folder;
-  const Emulator emulator({emulators_python(), "-m", "moto.server", "-H",
-                           "127.0.0.1", "-p", "{port}"},
-                          folder.path().string());
-  const Service service(emulator.url());
-  make_bucket(emulator);
+  const Moto emulator;
   check_file_system("s3://bucket", /*empty_files=*/true);
   EXPECT_THROW(io::open_file("s3://"), ValueError);
   EXPECT_THROW(io::open_file("s3://none/f"), NotFoundError);
@@ -74,32 +82,15 @@ TEST_F(S3EmulatorTest, DoesWhatAFileSystemDoes) {
 }
 
 TEST_F(S3EmulatorTest, AFileThatChangesIsNoMixture) {
-  const TemporaryFolder folder;
-  const Emulator emulator({emulators_python(), "-m", "moto.server", "-H",
-                           "127.0.0.1", "-p", "{port}"},
-                          folder.path().string());
-  const Service service(emulator.url());
-  make_bucket(emulator);
+  const Moto emulator;
   const std::string path = "s3://bucket/f";
-  const io::ReadOptions options{.read_ahead = 0, .block_size = 1000};
   // Another of the same size and second, a shorter one, none.
   const std::vector<std::pair<std::function<void()>, std::string>> changes{
       {[&] { io::write_file(path, std::string(3000, 'b')); }, "now: \""},
       {[&] { io::write_file(path, "short"); }, "now: \""},
       {[&] { io::remove(path); }, "now: none"}};
   for (const auto& [change, now] : changes) {
-    io::write_file(path, std::string(3000, 'a'));
-    const auto file = io::open_file(path, options);
-    std::string part(1000, '.');
-    const auto read = [&](int64_t offset) {
-      file->read_at(offset, std::as_writable_bytes(std::span(part)));
-    };
-    read(0);
-    change();
-    const std::string text = internal::text_of<io::StorageError>([&] {
-      read(1000);
-      read(2000);
-    });
+    const std::string text = text_of_changed_read(path, change);
     EXPECT_NE(text.find("read_at: the file changed while it was read\n"
                         "  path: s3://bucket/f\n"
                         "  opened: 3000 bytes, version \""),
