@@ -10,6 +10,7 @@
 #include "systolic/data/cache_warning.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_buffer.h"
+#include "systolic/data/replay.h"
 
 namespace systolic::data {
 namespace {
@@ -112,8 +113,8 @@ class CacheIterator final : public IteratorBase {
   void save(StateWriter& state) override {
     const std::string& start = cached_ ? cached_->start : recorded_->start;
     state.begin(kName);
-    const bool again = !context_.run || !context_.run->loses_order();
-    const bool has_start = !start.empty() && again;
+    const bool has_start =
+        !start.empty() && detail::gives_the_same_again(context_);
     state.write_bool(has_start);
     if (!has_start) return save_elements(state);
     state.write_string(start);

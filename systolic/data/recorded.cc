@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/data/replay.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -70,8 +71,7 @@ class RecordedIterator final : public IteratorBase {
   // Whether a state is where the pass began and how far it is, so that who
   // restores it records the whole pass.
   bool is_recording() const {
-    const bool again = !context_.run || !context_.run->loses_order();
-    return !from_disk_ && again && !start_.empty() &&
+    return !from_disk_ && gives_the_same_again(context_) && !start_.empty() &&
            (recording_ || behind_ || begins_);
   }
 
