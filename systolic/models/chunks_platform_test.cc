@@ -87,6 +87,18 @@ TEST(ChunksPlatformTest, SizeOfAStackDoesNotDependOnItsSteps) {
   EXPECT_FALSE(chunks.prepare());
 }
 
+// Three steps, then one, and then what the fifth step's data throw in epoch 3.
+void expect_broken_fifth_step(ChunkReader& chunks) {
+  ASSERT_TRUE(chunks.prepare());
+  EXPECT_EQ(chunks.take().steps, 3);
+  ASSERT_TRUE(chunks.prepare());
+  EXPECT_EQ(chunks.take().steps, 1);
+  EXPECT_FALSE(chunks.prepare());
+  const std::string text = text_of<DataError>([&] { chunks.rethrow(); });
+  EXPECT_NE(text.find("a broken file"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("\n  in: fit, epoch 3, step 5")) << text;
+}
+
 TEST(ChunksPlatformTest, WhatDataThrowEndsTheChunkAndIsToldAfterIt) {
   int row = 0;
   const auto [x, y] = labelled_rows(40);
@@ -101,14 +113,7 @@ TEST(ChunksPlatformTest, WhatDataThrowEndsTheChunkAndIsToldAfterIt) {
   row = 0;  // the shapes were found with the first row
   reader.begin_epoch(2);
   ChunkReader chunks(reader, here(), 3);
-  ASSERT_TRUE(chunks.prepare());
-  EXPECT_EQ(chunks.take().steps, 3);
-  ASSERT_TRUE(chunks.prepare());
-  EXPECT_EQ(chunks.take().steps, 1);
-  EXPECT_FALSE(chunks.prepare());
-  const std::string text = text_of<DataError>([&] { chunks.rethrow(); });
-  EXPECT_NE(text.find("a broken file"), std::string::npos) << text;
-  EXPECT_TRUE(text.ends_with("\n  in: fit, epoch 3, step 5")) << text;
+  expect_broken_fifth_step(chunks);
   chunks.rethrow();  // once
 }
 
@@ -141,14 +146,7 @@ TEST(ChunksPlatformTest, WhatDataThrowAheadIsToldAtItsStep) {
   BatchReader reader(failing, "fit");
   reader.begin_epoch(2);
   ChunkReader chunks(reader, here(), 3);
-  ASSERT_TRUE(chunks.prepare());
-  EXPECT_EQ(chunks.take().steps, 3);
-  ASSERT_TRUE(chunks.prepare());
-  EXPECT_EQ(chunks.take().steps, 1);
-  EXPECT_FALSE(chunks.prepare());
-  const std::string text = text_of<DataError>([&] { chunks.rethrow(); });
-  EXPECT_NE(text.find("a broken file"), std::string::npos) << text;
-  EXPECT_TRUE(text.ends_with("\n  in: fit, epoch 3, step 5")) << text;
+  expect_broken_fifth_step(chunks);
 }
 
 // Gives some batches, then none and no end until somebody stops it.
