@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cerrno>
 
+#include "systolic/arrow/retries.h"
 #include "systolic/base/message.h"
 #include "systolic/io/error.h"
 
@@ -43,6 +44,8 @@ void require_good(const arrow::Status& status, const std::string& who,
   internal::Message message(who);
   message.expected("a file that can be had").got('"', path, '"');
   message.detail("cause", text);
+  const LastTry last = last_try(status).value_or(LastTry());
+  if (last.used_up || last.tries > 1) message.detail("tries", last.tries);
   if (has(text, "libjvm") || has(text, "libhdfs")) {
     message.hint(
         "hdfs:// needs Java and Hadoop's libhdfs.so: set JAVA_HOME, "
@@ -59,6 +62,9 @@ void require_good(const arrow::Status& status, const std::string& who,
       has(text, "] 403 ") || has(text, "] 401 ") ||  // Microsoft's
       has(text, "INVALID_ACCESS_KEY") || has(text, "SIGNATURE_DOES_NOT")) {
     message.raise<io::PermissionDeniedError>();
+  }
+  if (last.used_up) {
+    message.hint("io::set_storage_options sets max_retries and the waits");
   }
   message.raise<io::StorageError>();
 }

@@ -8,6 +8,7 @@
 
 #include "systolic/arrow/azure_place.h"
 #include "systolic/arrow/errors.h"
+#include "systolic/arrow/retries.h"
 #include "systolic/base/message.h"
 #include "systolic/base/user_folders.h"
 #include "systolic/io/error.h"
@@ -54,9 +55,7 @@ Place s3_place(const std::string& bucket, const io::StorageOptions& limits) {
                                      : arrow::fs::S3Options::Anonymous();
   options.connect_timeout = limits.connect_timeout;
   options.request_timeout = limits.stall_timeout;
-  options.retry_strategy =
-      arrow::fs::S3RetryStrategy::GetAwsStandardRetryStrategy(
-          limits.max_retries + 1);
+  options.retry_strategy = make_retries(limits);
   options.region = environment("AWS_REGION", "AWS_DEFAULT_REGION");
   const std::string endpoint = s3_endpoint();
   if (!endpoint.empty()) {
@@ -107,6 +106,8 @@ const Place& Places::of(const std::string& who, const std::string& path) {
                           std::to_string(limits.connect_timeout) + "\n" +
                           std::to_string(limits.stall_timeout) + "\n" +
                           std::to_string(limits.max_retries) + "\n" +
+                          std::to_string(limits.first_retry_wait) + "\n" +
+                          std::to_string(limits.longest_retry_wait) + "\n" +
                           s3_endpoint() + "\n" + azure_environment();
   const auto found = places_.find(key);
   if (found != places_.end()) return found->second;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "systolic/arrow/errors.h"
+#include "systolic/arrow/retries.h"
 #include "systolic/arrow/storage.h"
 #include "systolic/base/message.h"
 #include "systolic/io/error.h"
@@ -87,7 +88,7 @@ class Source final : public io::detail::RangeSource {
           wait_for(file_->ReadAsync(offset, static_cast<int64_t>(out.size())),
                    stop, path_);
       // What is gone or shorter is another file first of all.
-      if (!read.ok()) require_unchanged(stop);
+      if (!read.ok() && !is_used_up(read.status())) require_unchanged(stop);
       const auto bytes = value_of(read, "read_at", path_);
       const auto got = static_cast<size_t>(bytes->size());
       if (got < out.size()) {
@@ -119,13 +120,13 @@ class Source final : public io::detail::RangeSource {
     const std::string target = place_.to_arrow(path_);
     const auto file =
         wait_for(place_.files->OpenInputFileAsync(target), stop, path_);
-    if (!file.ok()) {
+    if (!file.ok() && !is_used_up(file.status())) {
       const auto info = place_.files->GetFileInfo(target);
       if (info.ok() && info->type() == arrow::fs::FileType::NotFound) {
         raise_changed("none");
       }
-      require_good(file.status(), "read_at", path_);
     }
+    require_good(file.status(), "read_at", path_);
     const std::string now = version_of(place_, **file, path_);
     if (now != version_) raise_changed(now);
   }
@@ -168,7 +169,7 @@ std::shared_ptr<io::detail::RangeSource> open_source(const Place& place,
   const std::string target = place.to_arrow(path);
   // By its path alone, which makes the client ask for what is known of it.
   const arrow::Result<File> opened = place.files->OpenInputFile(target);
-  if (!opened.ok()) {
+  if (!opened.ok() && !is_used_up(opened.status())) {
     const arrow::fs::FileInfo info =
         value_of(place.files->GetFileInfo(target), "open_file", path);
     if (info.type() != arrow::fs::FileType::File) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cctype>
 #include <chrono>
 #include <condition_variable>
@@ -17,6 +16,7 @@
 #include "systolic/base/message.h"
 #include "systolic/base/user_folders.h"
 #include "systolic/io/error.h"
+#include "systolic/io/retry_wait.h"
 #include "systolic/io/storage_options.h"
 
 #ifdef SYSTOLIC_HAVE_CURL
@@ -62,7 +62,6 @@ const std::string& HttpAnswer::header(const std::string& name) const {
 HttpAnswer send(const HttpRequest& request, const SendOptions& options) {
   const StorageOptions limits = storage_options();
   const auto begin = std::chrono::steady_clock::now();
-  double next_wait = limits.first_retry_wait;
   for (int64_t tries = 1;; ++tries) {
     HttpAnswer answer = send_once(request, options);
     std::string wrong;
@@ -90,14 +89,9 @@ HttpAnswer send(const HttpRequest& request, const SendOptions& options) {
       }
       message.raise<StorageError>();
     }
-    // Between half and all of the wait, so that many readers do not come back
-    // at the same moment.
-    static std::atomic<unsigned> turn = 0;
-    const double share = 0.5 + 0.5 * ((turn++ * 7) % 16) / 15.0;
-    wait(std::min(std::max(next_wait * share, asked_wait(answer)),
-                  limits.longest_retry_wait),
+    wait(std::max(retry_wait(limits, tries),
+                  std::min(asked_wait(answer), limits.longest_retry_wait)),
          options.stop);
-    next_wait = std::min(next_wait * 2, limits.longest_retry_wait);
   }
 }
 

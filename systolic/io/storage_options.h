@@ -16,7 +16,8 @@ struct StorageOptions {
   // fails (429, 500, 503, an answer that is cut off); refusals never are.
   int64_t max_retries = 6;
   // The wait before the first retry; each next one is twice as long, up to the
-  // longest. A service that says how long to wait is heard, up to the longest.
+  // longest. A service that says how long to wait is heard, up to the longest
+  // (but for s3://, whose client does not tell).
   double first_retry_wait = 0.25;
   double longest_retry_wait = 32;
   // After how long a connection that does not come about has failed.

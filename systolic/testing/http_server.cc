@@ -52,37 +52,77 @@ bool receive_more(int socket, std::string* buffer) {
   return true;
 }
 
-// Takes the next request from the connection; false at its end.
-bool receive_request(int socket, std::string* buffer, Request* request) {
+// Takes the next line, without its end; false at the end of the connection.
+bool receive_line(int socket, std::string* buffer, std::string* line) {
   size_t end = std::string::npos;
-  while ((end = buffer->find("\r\n\r\n")) == std::string::npos) {
+  while ((end = buffer->find("\r\n")) == std::string::npos) {
     if (!receive_more(socket, buffer)) return false;
   }
-  const std::string head = buffer->substr(0, end + 2);
-  buffer->erase(0, end + 4);
-  *request = {};
-  size_t line_begin = 0;
-  for (size_t line_end = 0;
-       (line_end = head.find("\r\n", line_begin)) != std::string::npos;
-       line_begin = line_end + 2) {
-    const std::string line = head.substr(line_begin, line_end - line_begin);
-    const size_t colon = line.find(": ");
-    if (line_begin == 0) {
-      const size_t space = line.find(' ');
-      request->method = line.substr(0, space);
-      request->target = line.substr(space + 1, line.rfind(' ') - space - 1);
-    } else if (colon != std::string::npos) {
-      request->headers[lower(line.substr(0, colon))] = line.substr(colon + 2);
-    }
-  }
-  const auto size = static_cast<size_t>(
-      std::atoll(request->header("content-length").c_str()));
+  *line = buffer->substr(0, end);
+  buffer->erase(0, end + 2);
+  return true;
+}
+
+// Moves `size` bytes to the end of `out`.
+bool receive_bytes(int socket, std::string* buffer, size_t size,
+                   std::string* out) {
   while (buffer->size() < size) {
     if (!receive_more(socket, buffer)) return false;
   }
-  request->body = buffer->substr(0, size);
+  out->append(*buffer, 0, size);
   buffer->erase(0, size);
   return true;
+}
+
+// Takes a body whose size is told piece by piece.
+bool receive_chunks(int socket, std::string* buffer, std::string* body) {
+  std::string line;
+  while (receive_line(socket, buffer, &line)) {
+    const size_t size = std::strtoull(line.c_str(), nullptr, 16);
+    if (size == 0) {
+      // The headers that may follow are of no interest.
+      while (!line.empty()) {
+        if (!receive_line(socket, buffer, &line)) return false;
+      }
+      return true;
+    }
+    const bool whole = receive_bytes(socket, buffer, size, body) &&
+                       receive_line(socket, buffer, &line);
+    if (!whole) return false;
+  }
+  return false;
+}
+
+bool receive_body(int socket, std::string* buffer, Request* request) {
+  // Clients that ask first whether the body may come wait for this.
+  if (request->header("expect") == "100-continue" &&
+      !send_all(socket, "HTTP/1.1 100 Continue\r\n\r\n")) {
+    return false;
+  }
+  if (request->header("transfer-encoding") == "chunked") {
+    return receive_chunks(socket, buffer, &request->body);
+  }
+  const auto size = static_cast<size_t>(
+      std::atoll(request->header("content-length").c_str()));
+  return receive_bytes(socket, buffer, size, &request->body);
+}
+
+// Takes the next request from the connection; false at its end.
+bool receive_request(int socket, std::string* buffer, Request* request) {
+  *request = {};
+  std::string line;
+  if (!receive_line(socket, buffer, &line)) return false;
+  const size_t space = line.find(' ');
+  request->method = line.substr(0, space);
+  request->target = line.substr(space + 1, line.rfind(' ') - space - 1);
+  while (receive_line(socket, buffer, &line)) {
+    if (line.empty()) return receive_body(socket, buffer, request);
+    const size_t colon = line.find(": ");
+    if (colon != std::string::npos) {
+      request->headers[lower(line.substr(0, colon))] = line.substr(colon + 2);
+    }
+  }
+  return false;
 }
 
 }  // namespace

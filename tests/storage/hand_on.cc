@@ -1,6 +1,7 @@
 // Tested by: tests/storage/gcs_test.cc
 #include "tests/storage/hand_on.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "systolic/io/http_client.h"
@@ -14,7 +15,11 @@ HttpServer::Reply hand_on(const std::string& target,
   forward.url = target + request.target;
   forward.body = request.body;
   for (const auto& [name, value] : request.headers) {
-    if (name == "connection" || name == "content-length") continue;
+    // The body is here as a whole.
+    if (name == "connection" || name == "content-length" ||
+        name == "transfer-encoding" || name == "expect") {
+      continue;
+    }
     forward.headers.emplace_back(name, value);
   }
   const io::detail::HttpAnswer answer = io::detail::send_once(forward, {});
@@ -22,6 +27,11 @@ HttpServer::Reply hand_on(const std::string& target,
   HttpServer::Reply reply;
   reply.status = static_cast<int>(answer.status);
   reply.body = answer.body;
+  if (request.method == "HEAD") {
+    // Of which only the size is sent.
+    reply.body.resize(static_cast<size_t>(
+        std::atoll(answer.header("content-length").c_str())));
+  }
   for (const auto& [name, value] : answer.headers) {
     if (name == "connection" || name == "content-length" ||
         name == "transfer-encoding") {

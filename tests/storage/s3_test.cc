@@ -2,20 +2,26 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <future>
+#include <map>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
 #include "systolic/io/arrow_module.h"
 #include "systolic/io/file_system.h"
 #include "systolic/io/http_client.h"
+#include "systolic/io/test_files.h"
 #include "systolic/io/test_storage_options.h"
 #include "systolic/testing/environment_guard.h"
 #include "systolic/testing/error_text.h"
 #include "systolic/testing/http_server.h"
 #include "systolic/testing/temporary_folder.h"
 #include "tests/storage/emulator.h"
+#include "tests/storage/faulty_proxy.h"
 #include "tests/storage/file_system_checks.h"
 
 namespace systolic::testing {
@@ -47,9 +53,48 @@ class Moto {
                     .good());
   }
 
+  std::string url() const { return emulator_.url(); }
+
  private:
   const TemporaryFolder folder_;
   const Emulator emulator_;
+  const Service service_;
+};
+
+// A service of one file, which fails as a test wishes.
+class FaultyService {
+ public:
+  // What becomes of the `turn`-th request of a method and range, counted from
+  // 0, whose answer would be `good`.
+  using Fault =
+      std::function<HttpServer::Reply(int turn, HttpServer::Reply good)>;
+
+  FaultyService(std::string bytes, Fault fault)
+      : bytes_(std::move(bytes)),
+        fault_(std::move(fault)),
+        server_([this](const HttpServer::Request& request) {
+          return fault_(next_turn(request),
+                        file_reply(request, bytes_, "\"1\""));
+        }),
+        service_(server_.url()) {}
+
+  // How many requests of a method there were.
+  int64_t count(const std::string& method) const {
+    const std::vector<HttpServer::Request> requests = server_.requests();
+    return std::ranges::count(requests, method, &HttpServer::Request::method);
+  }
+
+ private:
+  int next_turn(const HttpServer::Request& request) {
+    const std::lock_guard lock(mutex_);
+    return turns_[request.method + request.header("range")]++;
+  }
+
+  const std::string bytes_;
+  const Fault fault_;
+  std::mutex mutex_;
+  std::map<std::string, int> turns_;
+  const HttpServer server_;
   const Service service_;
 };
 
@@ -79,6 +124,118 @@ TEST_F(S3EmulatorTest, DoesWhatAFileSystemDoes) {
   const io::detail::StorageOptionsGuard once({.max_retries = 0});
   const EnvironmentGuard gone("AWS_ENDPOINT_URL", "http://127.0.0.1:1");
   EXPECT_THROW(io::read_file("s3://bucket/f"), io::StorageError);
+}
+
+TEST_F(S3EmulatorTest, DoesItThroughAServiceThatFails) {
+  const Moto emulator;
+  const FaultyProxy proxy(emulator.url());
+  const Service service(proxy.url());
+  const io::detail::StorageOptionsGuard patient({.max_retries = 30,
+                                                 .first_retry_wait = 0.001,
+                                                 .longest_retry_wait = 0.01,
+                                                 .stall_timeout = 1});
+  check_file_system("s3://bucket", /*empty_files=*/true);
+  EXPECT_GT(proxy.faults(), 50);
+}
+
+TEST_F(S3EmulatorTest, EachFaultIsOvercome) {
+  const std::string bytes = io::detail::test_bytes(300'000);
+  const std::string slow_down = "<Error><Code>SlowDown</Code></Error>";
+  const std::map<std::string, HttpServer::Reply> faults{
+      {"503", {.status = 503, .body = "busy"}},
+      {"slow down", {.status = 503, .body = slow_down}},
+      {"429", {.status = 429}},
+      {"502", {.status = 502, .body = "<html>Bad Gateway</html>"}},
+      {"hang-up", {.hang_up = true}},
+      {"cut-off", {.cut_after = 1000}},
+      {"late", {.delay = 3600}},
+      {"stalled", {.stall = 3600}}};
+  const io::detail::StorageOptionsGuard impatient(
+      {.max_retries = 1, .first_retry_wait = 0.001, .stall_timeout = 1});
+  for (const auto& [name, fault] : faults) {
+    // The first request for anything fails.
+    const FaultyService service(bytes, [&](int turn, HttpServer::Reply good) {
+      if (turn > 0) return good;
+      HttpServer::Reply bad = fault;
+      if (bad.status == 200) {
+        bad.status = good.status;
+        bad.headers = good.headers;
+        bad.body = good.body;
+      }
+      return bad;
+    });
+    const auto file = io::open_file("s3://bucket/f", {.block_size = 100'000});
+    EXPECT_EQ(io::detail::read_part(*file, 0, 300'000), bytes) << name;
+    EXPECT_EQ(service.count("GET"), 6) << name;
+  }
+}
+
+// Of a service that is slow only, nothing is asked twice.
+TEST_F(S3EmulatorTest, SlowAnswersAreWaitedFor) {
+  const FaultyService service("bytes", [](int, HttpServer::Reply good) {
+    good.delay = 0.2;
+    good.stall = 0.2;
+    return good;
+  });
+  const io::detail::StorageOptionsGuard impatient(
+      {.max_retries = 0, .stall_timeout = 2});
+  EXPECT_EQ(io::read_file("s3://bucket/f"), "bytes");
+  EXPECT_EQ(service.count("GET"), 1);
+}
+
+TEST_F(S3EmulatorTest, LimitsOfRetriesHoldAndAreTold) {
+  const std::string advice =
+      "\n  hint: io::set_storage_options sets max_retries and the waits";
+  for (const int64_t retries : {0, 2}) {
+    const std::string tries =
+        "\n  tries: " + std::to_string(retries + 1) + advice;
+    const io::detail::StorageOptionsGuard impatient(
+        {.max_retries = retries, .first_retry_wait = 0.1});
+    const auto text_of_read = [] {
+      return internal::text_of<io::StorageError>(
+          [] { io::read_file("s3://bucket/d/f"); });
+    };
+    const FaultyService busy("bytes", [](int, HttpServer::Reply) {
+      return HttpServer::Reply{.status = 503};
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(text_of_read(),
+              "open_file: expected a file that can be had, got "
+              "\"s3://bucket/d/f\"\n"
+              "  cause: When reading information for key 'd/f' in bucket "
+              "'bucket': AWS Error UNKNOWN (HTTP status 503) during HeadObject "
+              "operation: No response body." +
+                  tries);
+    EXPECT_EQ(busy.count("HEAD"), retries + 1);
+    // At least half of 0.1 and 0.2 seconds.
+    const std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - begin;
+    EXPECT_GE(taken.count(), retries == 0 ? 0 : 0.15);
+    // What is known of the file comes, but not its bytes.
+    const FaultyService cut("bytes", [](int, HttpServer::Reply good) {
+      good.cut_after = 3;
+      return good;
+    });
+    const std::string text = text_of_read();
+    EXPECT_TRUE(text.starts_with(
+        "read_at: expected a file that can be had, got \"s3://bucket/d/f\"\n"
+        "  cause: AWS Error NETWORK_CONNECTION during GetObject operation:"))
+        << text;
+    EXPECT_TRUE(text.ends_with(tries)) << text;
+    EXPECT_EQ(cut.count("GET"), retries + 1);
+    EXPECT_EQ(cut.count("HEAD"), 1);
+  }
+  // A refusal is no accident.
+  const FaultyService closed("bytes", [](int, HttpServer::Reply) {
+    return HttpServer::Reply{.status = 403};
+  });
+  EXPECT_EQ(internal::text_of<io::PermissionDeniedError>(
+                [] { io::stat("s3://bucket/d/f"); }),
+            "stat: expected a file that can be had, got \"s3://bucket/d/f\"\n"
+            "  cause: When getting information for key 'd/f' in bucket "
+            "'bucket': AWS Error ACCESS_DENIED during HeadObject operation: No "
+            "response body.");
+  EXPECT_EQ(closed.count("HEAD"), 1);
 }
 
 TEST_F(S3EmulatorTest, AFileThatChangesIsNoMixture) {
