@@ -6,6 +6,7 @@
 
 #include "systolic/base/element_seed.h"
 #include "systolic/data/element_error.h"
+#include "systolic/data/origin_scope.h"
 
 namespace systolic::data::detail {
 
@@ -18,6 +19,7 @@ PassSeed::Pass begin_pass(const CycleSettings& settings,
 void CyclePlace::open(const CycleSettings& settings, const PassSeed::Pass& pass,
                       Element element, int64_t number,
                       const IteratorContext& context) {
+  const OriginScope origins(element);
   try {
     index = number;
     const internal::ElementSeedScope scope(
@@ -30,8 +32,8 @@ void CyclePlace::open(const CycleSettings& settings, const PassSeed::Pass& pass,
     input = std::move(element);
   } catch (...) {
     close();
-    std::rethrow_exception(
-        error_for_element(std::current_exception(), settings.who, number));
+    std::rethrow_exception(error_for_element(
+        std::current_exception(), settings.who, number, origins.text()));
   }
 }
 

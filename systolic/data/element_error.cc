@@ -3,7 +3,6 @@
 #include <new>
 
 #include "systolic/base/error.h"
-#include "systolic/data/element_origin.h"
 #include "systolic/data/pipeline_options.h"
 #include "systolic/io/error.h"
 
@@ -22,34 +21,36 @@ void throw_nested_as(const std::exception& error, const std::string& text) {
       ...);
 }
 
-// Where the first part of `element` that knows it was read from.
-std::string origin_of_element(const Element& element) {
-  if (element.is_array()) return origin_text(element.array());
-  for (const Element& item : element.items()) {
-    std::string text = origin_of_element(item);
-    if (!text.empty()) return text;
-  }
-  return {};
+// The text of an error without the line that says the same as `origin`.
+std::string text_without(const std::exception& error,
+                         const std::string& origin) {
+  std::string text = error.what();
+  if (origin.empty()) return text;
+  const std::string line = "\n  from: " + origin;
+  const size_t at = text.find(line);
+  if (at == std::string::npos) return text;
+  const size_t end = at + line.size();
+  if (end < text.size() && text[end] != '\n') return text;  // another record's
+  return text.erase(at, line.size());
 }
 
 }  // namespace
 
 std::exception_ptr error_for_element(std::exception_ptr error,
                                      const std::string& name, int64_t index,
-                                     const Element& element) {
-  const std::string place = origin_of_element(element);
+                                     const std::string& origin) {
   const std::string where = name + " (element " + std::to_string(index) +
-                            (place.empty() ? "" : "; ") + place + "): ";
+                            (origin.empty() ? "" : "; ") + origin + "): ";
   try {
     try {
       std::rethrow_exception(error);
     } catch (const PlatformError& e) {
       std::throw_with_nested(
-          PlatformError(where + e.what(), e.call(), e.code()));
+          PlatformError(where + text_without(e, origin), e.call(), e.code()));
     } catch (const InternalError&) {
       throw;  // its text already asks for a report
     } catch (const std::exception& e) {
-      const std::string text = where + e.what();
+      const std::string text = where + text_without(e, origin);
       // The narrower ones first.
       throw_nested_as<ShapeError, ResourceExhaustedError, ValueError, TypeError,
                       NotFoundError, io::PermissionDeniedError,

@@ -7,17 +7,15 @@
 #include <exception>
 #include <string>
 
-#include "systolic/data/element.h"
-
 namespace systolic::data::detail {
 
 // The exception `error` with the node's name and the element's index in front
 // of its text. Its class stays when it is one of ours, else it is DataError
 // (also for OutOfRangeError, which would read as the end of the data); the
-// original is nested in it (std::rethrow_if_nested). Where `element` knows the
-// file that it was read from, the text has that too.
+// original is nested in it (std::rethrow_if_nested). `origin` is where the
+// element was read from, which the text has too, once.
 std::exception_ptr error_for_element(std::exception_ptr error,
                                      const std::string& name, int64_t index,
-                                     const Element& element = Element());
+                                     const std::string& origin = {});
 
 }  // namespace systolic::data::detail

@@ -33,6 +33,24 @@ TEST(ElementErrorTest, KeepsTheClassAndNamesTheElement) {
   EXPECT_THROW(rethrow(std::bad_alloc()), std::bad_alloc);
 }
 
+TEST(ElementErrorTest, SaysTheRecordOnce) {
+  const auto text_for = [](const char* text) {
+    try {
+      std::rethrow_exception(error_for_element(
+          std::make_exception_ptr(DataError(text)), "map", 17, "a, record 1"));
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+  };
+  const std::string place = "map (element 17; a, record 1): ";
+  EXPECT_EQ(text_for("no"), place + "no");
+  EXPECT_EQ(text_for("no\n  from: a, record 1\n  got: x"),
+            place + "no\n  got: x");
+  EXPECT_EQ(text_for("no\n  from: a, record 1"), place + "no");
+  EXPECT_EQ(text_for("no\n  from: a, record 12"),
+            place + "no\n  from: a, record 12");
+}
+
 TEST(ElementErrorTest, ForeignExceptionsAreNestedInDataError) {
   try {
     rethrow(std::domain_error("mine"));

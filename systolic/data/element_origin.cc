@@ -62,11 +62,22 @@ std::optional<ElementOrigin> origin_of(const Array& array, int64_t row) {
 }
 
 std::optional<ElementOrigin> origin_of(const Array& array) {
-  if (!array.is_set() || array.dtype() != DType::string ||
-      std::get_deleter<PlacedDelete>(array.owner()) == nullptr) {
+  if (!array.is_set() || array.dtype() != DType::string || array.size() != 1) {
     return std::nullopt;
   }
+  if (std::get_deleter<PlacedDelete>(array.owner()) == nullptr) {
+    return origin_of(array, 0);
+  }
   return static_cast<const PlacedString*>(array.owner().get())->origin;
+}
+
+std::span<const std::string> strings_with_origin(
+    const std::shared_ptr<const void>& owner) {
+  if (std::get_deleter<PlacedDelete>(owner) != nullptr) {
+    return {&static_cast<const PlacedString*>(owner.get())->value, 1};
+  }
+  if (std::get_deleter<PlacedStringsDelete>(owner) == nullptr) return {};
+  return static_cast<const PlacedStrings*>(owner.get())->values;
 }
 
 std::string origin_text(const Array& array) { return origin_text(array, -1); }

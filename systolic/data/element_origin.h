@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,13 @@ Array with_origins(std::vector<std::string> values,
 // Where row `row` of a batch comes from; nothing for other Arrays than those
 // of with_origins() and their slices. Row -1: as below.
 std::optional<ElementOrigin> origin_of(const Array& array, int64_t row);
-// What with_origin() was given; nothing for other Arrays.
+// What with_origin() was given, or of a batch the row that `array` is; nothing
+// for other Arrays.
 std::optional<ElementOrigin> origin_of(const Array& array);
+
+// All strings that an Array's owner keeps with their origins; none of others.
+std::span<const std::string> strings_with_origin(
+    const std::shared_ptr<const void>& owner);
 
 // "a.tfrec, record 3 at byte 1024"; empty for Arrays without an origin.
 std::string origin_text(const Array& array);

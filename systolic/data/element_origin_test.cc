@@ -38,7 +38,9 @@ TEST(ElementOriginTest, BatchesKnowTheirRows) {
   EXPECT_EQ(batch.to_string(),
             Array::from_strings({"one", "two", "six"}).to_string());
   EXPECT_EQ(origin_text(batch, 2), "a.tfrec, record 2 at byte 38");
-  EXPECT_EQ(origin_text(batch[1]), "");
+  EXPECT_EQ(origin_text(batch[1]), "a.tfrec, record 1 at byte 19");
+  EXPECT_EQ(origin_text(batch[{Slice(2, 3)}]), "a.tfrec, record 2 at byte 38");
+  EXPECT_EQ(origin_text(batch), "");
   EXPECT_EQ(origin_text(batch[{Slice(1, 3)}], 0),
             "a.tfrec, record 1 at byte 19");
   EXPECT_EQ(origin_text(batch, 3), "");

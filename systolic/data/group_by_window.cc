@@ -10,6 +10,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
 #include "systolic/data/first_element.h"
+#include "systolic/data/origin_scope.h"
 #include "systolic/data/pass_seed.h"
 #include "systolic/data/rows_dataset.h"
 #include "systolic/data/spec_tree.h"
@@ -131,6 +132,7 @@ class GroupIterator final : public IteratorBase {
     }
     int64_t key = 0;
     int64_t size = 1;
+    const detail::OriginScope origins(element);
     try {
       key = settings_.key_of(element, pass_, index);
       size = settings_.window_size(key);
@@ -141,7 +143,7 @@ class GroupIterator final : public IteratorBase {
             .raise<ValueError>();
       }
     } catch (...) {
-      throw_at(index);
+      throw_at(index, origins.text());
     }
     std::vector<Element>& group = groups_[key];
     group.push_back(std::move(element));
@@ -157,7 +159,7 @@ class GroupIterator final : public IteratorBase {
     try {
       open(key, std::move(rows));
     } catch (...) {
-      throw_at(index_ - 1);
+      throw_at(index_ - 1, {});
     }
   }
 
@@ -174,9 +176,9 @@ class GroupIterator final : public IteratorBase {
     rows_.reset();
   }
 
-  [[noreturn]] void throw_at(int64_t index) const {
-    std::rethrow_exception(detail::error_for_element(std::current_exception(),
-                                                     settings_.who, index));
+  [[noreturn]] void throw_at(int64_t index, const std::string& origin) const {
+    std::rethrow_exception(detail::error_for_element(
+        std::current_exception(), settings_.who, index, origin));
   }
 
   const GroupSettings& settings_;

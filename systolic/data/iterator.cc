@@ -2,6 +2,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/data/origin_scope.h"
 #include "systolic/runtime/input_note.h"
 #include "systolic/runtime/utilization.h"
 
@@ -74,7 +75,10 @@ bool Iterator::get_next(Element* out) {
   require_state();
   if (state_->ended) return false;
   const runtime::InputWait waiting;
-  if (state_->iterator->get_next(out)) return true;
+  if (state_->iterator->get_next(out)) {
+    detail::note_given(*out);
+    return true;
+  }
   state_->ended = true;
   return false;
 }

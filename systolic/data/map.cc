@@ -7,6 +7,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
 #include "systolic/data/first_element.h"
+#include "systolic/data/origin_scope.h"
 #include "systolic/data/parallel_iterator.h"
 #include "systolic/data/pass_seed.h"
 #include "systolic/data/spec_tree.h"
@@ -37,6 +38,7 @@ struct MapNode {
   // The function of element `index` of a pass. Throws what it threw, with the
   // element's name.
   Element call(Element& element, const PassSeed::Pass& pass, int64_t index) {
+    const detail::OriginScope origins(element);
     try {
       const internal::ElementSeedScope scope(
           {pass.seed, pass.number, static_cast<uint64_t>(index)});
@@ -45,8 +47,8 @@ struct MapNode {
       if (scope.has_drawn()) randomizes = true;
       return result;
     } catch (...) {
-      std::rethrow_exception(detail::error_for_element(std::current_exception(),
-                                                       name, index, element));
+      std::rethrow_exception(detail::error_for_element(
+          std::current_exception(), name, index, origins.text()));
     }
   }
 };

@@ -5,6 +5,7 @@
 
 #include "systolic/base/element_seed.h"
 #include "systolic/data/element_error.h"
+#include "systolic/data/origin_scope.h"
 
 namespace systolic::data::detail {
 
@@ -32,14 +33,15 @@ bool PredicateTransform::Reader::read(Element* out, bool* holds) {
   *holds = true;
   if (context_.peek) return true;
   Element element = *out;
+  const OriginScope origins(element);
   try {
     const StageTimer timer(stage_.get());
     const internal::ElementSeedScope scope(
         {pass_.seed, pass_.number, static_cast<uint64_t>(index)});
     *holds = node_.predicate_.call(element);
   } catch (...) {
-    std::rethrow_exception(
-        error_for_element(std::current_exception(), node_.name(), index));
+    std::rethrow_exception(error_for_element(
+        std::current_exception(), node_.name(), index, origins.text()));
   }
   return true;
 }

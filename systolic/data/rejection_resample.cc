@@ -11,6 +11,7 @@
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
+#include "systolic/data/origin_scope.h"
 #include "systolic/data/pass_seed.h"
 
 namespace systolic::data {
@@ -69,6 +70,7 @@ class ResampleIterator final : public IteratorBase {
 
  private:
   Element class_of(Element element, int64_t index) const {
+    const detail::OriginScope origins(element);
     try {
       const internal::ElementSeedScope scope(
           {pass_.seed, pass_.number, static_cast<uint64_t>(index)});
@@ -83,8 +85,8 @@ class ResampleIterator final : public IteratorBase {
       }
       return label;
     } catch (...) {
-      std::rethrow_exception(detail::error_for_element(std::current_exception(),
-                                                       settings_.who, index));
+      std::rethrow_exception(detail::error_for_element(
+          std::current_exception(), settings_.who, index, origins.text()));
     }
   }
 

@@ -6,6 +6,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_error.h"
 #include "systolic/data/first_element.h"
+#include "systolic/data/origin_scope.h"
 #include "systolic/data/pass_seed.h"
 
 namespace systolic::data {
@@ -25,20 +26,16 @@ class StateFunction {
 
   Element call(Element state, Element element, const PassSeed::Pass& pass,
                int64_t index) const {
+    const detail::OriginScope origins(element);
     try {
       const internal::ElementSeedScope scope(
           {pass.seed, pass.number, static_cast<uint64_t>(index)});
       Element both = Element::tuple({std::move(state), std::move(element)});
       return function_.call(both);
     } catch (...) {
-      throw_at(index);
+      std::rethrow_exception(detail::error_for_element(
+          std::current_exception(), name_, index, origins.text()));
     }
-  }
-
-  // Throws the exception being handled as that of an element.
-  [[noreturn]] void throw_at(int64_t index) const {
-    std::rethrow_exception(
-        detail::error_for_element(std::current_exception(), name_, index));
   }
 
  private:

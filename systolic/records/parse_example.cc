@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systolic/base/wire.h"
+#include "systolic/data/origin_scope.h"
 #include "systolic/records/example_parser.h"
 
 namespace systolic::data {
@@ -20,7 +21,7 @@ constexpr internal::WireMessage kBatch{"parse_example", kExample};
 Element parse_single_example(std::string_view serialized,
                              const Features& features) {
   detail::ExampleParser parser(kSingle, features);
-  parser.add_example(serialized, -1, {});
+  parser.add_example(serialized, -1, detail::string_of_record(serialized));
   return parser.finish(/*batched=*/false);
 }
 

@@ -21,11 +21,12 @@
 namespace systolic::data {
 
 // A dict of the features of one Example. Throws DataError that names the
-// feature, what was expected and what the Example has.
+// feature, what was expected and what the Example has; and the file and record
+// where the bytes are those of an element that a function of a data set was
+// given, or of a row of it.
 Element parse_single_example(std::string_view serialized,
                              const Features& features);
-// The same of a string scalar; errors say the file and record that it was read
-// from.
+// The same of a string scalar, such as a row of a batch, wherever it is.
 Element parse_single_example(const Array& serialized, const Features& features);
 
 // A dict of the features of many Examples, with a batch axis in front.

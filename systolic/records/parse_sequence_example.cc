@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "systolic/base/message.h"
+#include "systolic/data/origin_scope.h"
 #include "systolic/data/ragged_array.h"
 #include "systolic/data/sparse_array.h"
 #include "systolic/records/example_parser.h"
@@ -316,7 +317,8 @@ std::pair<Element, Element> parse_one(std::string_view serialized,
 std::pair<Element, Element> parse_single_sequence_example(
     std::string_view serialized, const Features& context_features,
     const Features& sequence_features) {
-  return parse_one(serialized, Array(), context_features, sequence_features);
+  return parse_one(serialized, detail::string_of_record(serialized),
+                   context_features, sequence_features);
 }
 
 std::pair<Element, Element> parse_single_sequence_example(

@@ -1,0 +1,112 @@
+#include "systolic/data/origin_scope.h"
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "systolic/data/element_origin.h"
+
+namespace systolic::data::detail {
+namespace {
+
+thread_local const OriginScope* innermost = nullptr;
+thread_local std::weak_ptr<const void> given;
+// Which row of a batch was found last: the next one is asked for next.
+thread_local size_t next_row = 0;
+
+bool is_part(std::string_view bytes, const std::string& whole) {
+  const std::less_equal<const char*> no_later;
+  return no_later(whole.data(), bytes.data()) &&
+         no_later(bytes.data() + bytes.size(), whole.data() + whole.size());
+}
+
+Array find_in(const std::shared_ptr<const void>& owner,
+              std::string_view bytes) {
+  const std::span<const std::string> strings = strings_with_origin(owner);
+  for (size_t i = 0; i < strings.size(); ++i) {
+    const size_t row = (next_row + i) % strings.size();
+    if (!is_part(bytes, strings[row])) continue;
+    next_row = row + 1;
+    return Array::share({DType::string, Shape::scalar()}, &strings[row], owner);
+  }
+  return {};
+}
+
+// The first Array of strings with an origin; null where there is none.
+const Array* first_with_origin(const Element& part) {
+  if (part.is_array()) {
+    const Array& array = part.array();
+    const bool has = array.is_set() && array.dtype() == DType::string &&
+                     !strings_with_origin(array.owner()).empty();
+    return has ? &array : nullptr;
+  }
+  for (const Element& item : part.items()) {
+    const Array* found = first_with_origin(item);
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+OriginScope::OriginScope(const Element& element) : outer_(innermost) {
+  collect(element);
+  innermost = this;
+}
+
+OriginScope::~OriginScope() { innermost = outer_; }
+
+void OriginScope::collect(const Element& part) {
+  if (!part.is_array()) {
+    for (const Element& item : part.items()) collect(item);
+    return;
+  }
+  const Array* found = first_with_origin(part);
+  if (found == nullptr) return;
+  if (first_.is_set()) {
+    more_.push_back(*found);
+  } else {
+    first_ = *found;
+  }
+}
+
+std::string OriginScope::text() const {
+  // Batches are none, not even those of one record.
+  const auto text_of = [](const Array& array) {
+    return array.is_set() && array.rank() == 0 ? origin_text(array) : "";
+  };
+  std::string text = text_of(first_);
+  for (const Array& array : more_) {
+    if (!text.empty()) break;
+    text = text_of(array);
+  }
+  return text;
+}
+
+Array OriginScope::find(std::string_view bytes) {
+  for (const OriginScope* scope = innermost; scope != nullptr;
+       scope = scope->outer_) {
+    if (!scope->first_.is_set()) continue;
+    Array found = find_in(scope->first_.owner(), bytes);
+    for (const Array& array : scope->more_) {
+      if (found.is_set()) break;
+      found = find_in(array.owner(), bytes);
+    }
+    if (found.is_set()) return found;
+  }
+  return {};
+}
+
+Array string_of_record(std::string_view bytes) {
+  Array found = OriginScope::find(bytes);
+  if (found.is_set()) return found;
+  const std::shared_ptr<const void> owner = given.lock();
+  return owner == nullptr ? Array() : find_in(owner, bytes);
+}
+
+void note_given(const Element& element) {
+  const Array* found = first_with_origin(element);
+  if (found != nullptr) given = found->owner();
+}
+
+}  // namespace systolic::data::detail

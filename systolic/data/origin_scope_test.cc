@@ -1,0 +1,91 @@
+#include "systolic/data/origin_scope.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <thread>
+
+#include "systolic/data/dataset.h"
+#include "systolic/data/element_origin.h"
+#include "systolic/data/element_traits.h"
+
+namespace systolic::data::detail {
+namespace {
+
+// Long enough for memory of their own, and short.
+const std::string kLong(100, 'x');
+
+Array record(const std::string& bytes, int64_t number) {
+  const auto path = std::make_shared<const std::string>("a");
+  return with_origin(bytes, {path, number, 10 * number});
+}
+
+Array batch(std::vector<std::string> rows) {
+  const auto path = std::make_shared<const std::string>("a");
+  std::vector<ElementOrigin> origins;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto number = static_cast<int64_t>(i);
+    origins.push_back({path, number, 10 * number});
+  }
+  return with_origins(std::move(rows), std::move(origins));
+}
+
+std::string place_of(std::string_view bytes) {
+  return origin_text(string_of_record(bytes));
+}
+
+TEST(OriginScopeTest, FindsRowsByTheirBytes) {
+  Array rows = batch({kLong, "b", "", kLong, "e"});
+  const std::span<const std::string> strings = rows.span<std::string>();
+  const std::string_view fourth = strings[3];
+  EXPECT_EQ(place_of(fourth), "");
+  {
+    Element element(std::pair(Array::scalar(1), std::move(rows)));
+    const OriginScope scope(element);
+    element = Element();  // as functions do that take its parts
+    for (const size_t row : {0, 1, 2, 3, 4, 4, 1, 0}) {
+      EXPECT_EQ(place_of(strings[row]), "a, record " + std::to_string(row) +
+                                            " at byte " +
+                                            std::to_string(10 * row));
+    }
+    EXPECT_EQ(place_of(fourth.substr(50)), "a, record 3 at byte 30");
+    EXPECT_EQ(string_of_record(fourth.substr(50)).item<std::string>(), kLong);
+    EXPECT_EQ(place_of(std::string(fourth)), "") << "a copy is another string";
+    EXPECT_EQ(scope.text(), "") << "it is no single record";
+    std::thread([&] { EXPECT_EQ(place_of(fourth), ""); }).join();
+  }
+}
+
+TEST(OriginScopeTest, ScopesNest) {
+  const Array outer = record(kLong, 1);
+  const Array inner = record("inner", 2);
+  const std::string_view outer_bytes = outer.span<std::string>()[0];
+  const std::string_view inner_bytes = inner.span<std::string>()[0];
+  const OriginScope outer_scope{Element(outer)};
+  {
+    const OriginScope empty{Element(Array::scalar("plain"))};
+    EXPECT_EQ(empty.text(), "");
+    const OriginScope scope{Element(std::pair(batch({"one", "two"}), inner))};
+    EXPECT_EQ(scope.text(), "a, record 2 at byte 20");
+    EXPECT_EQ(place_of(inner_bytes), "a, record 2 at byte 20");
+    EXPECT_EQ(place_of(outer_bytes), "a, record 1 at byte 10");
+  }
+  EXPECT_EQ(place_of(inner_bytes), "");
+  EXPECT_EQ(place_of(outer_bytes), "a, record 1 at byte 10");
+}
+
+TEST(OriginScopeTest, TheLastElementOfAnIteratorIsFoundAsLongAsItIsThere) {
+  std::optional<Element> element = Element(batch({"one", kLong}));
+  note_given(*element);
+  const std::string_view bytes = element->array().span<std::string>()[1];
+  EXPECT_EQ(place_of(bytes), "a, record 1 at byte 10");
+  element.reset();
+  EXPECT_EQ(place_of(kLong), "");
+  const Dataset rows = Dataset::from_tensors(batch({"one", "two"}));
+  for (const Array& given : rows.as<Array>()) {
+    EXPECT_EQ(place_of(given.span<std::string>()[1]), "a, record 1 at byte 10");
+  }
+}
+
+}  // namespace
+}  // namespace systolic::data::detail
