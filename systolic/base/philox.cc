@@ -1,5 +1,7 @@
 #include "systolic/base/philox.h"
 
+#include <cstddef>
+
 namespace systolic::internal {
 
 std::array<uint32_t, 4> philox(uint64_t counter, uint64_t key) {
@@ -25,6 +27,20 @@ std::array<uint32_t, 4> philox(const std::array<uint32_t, 4>& counter,
     k1 += kWeyl1;
   }
   return c;
+}
+
+PhiloxState stateless_state(const std::array<int64_t, 2>& seed) {
+  std::array<uint32_t, 4> counter{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto number = static_cast<uint64_t>(seed[i]);
+    counter[2 * i] = static_cast<uint32_t>(number);
+    counter[2 * i + 1] = static_cast<uint32_t>(number >> 32);
+  }
+  const auto mixed = philox(counter, kSeedMixer);
+  const auto pair = [&](std::size_t i) {
+    return mixed[i] | static_cast<uint64_t>(mixed[i + 1]) << 32;
+  };
+  return {.key = pair(0), .upper = pair(2)};
 }
 
 }  // namespace systolic::internal

@@ -35,5 +35,14 @@ TEST(Philox, CountersAndKeysAllMatter) {
   EXPECT_EQ(seen.size(), 128u);
 }
 
+// TensorFlow's tf.random.stateless_uniform(seed) begins so: its pictures are
+// compared in the room image.
+TEST(Philox, StatelessSeedsAreMixed) {
+  const PhiloxState state = stateless_state({1, -2});
+  const auto mixed = philox({1, 0, 0xfffffffe, 0xffffffff}, kSeedMixer);
+  EXPECT_EQ(state.key, mixed[0] | uint64_t{mixed[1]} << 32);
+  EXPECT_EQ(state.upper, mixed[2] | uint64_t{mixed[3]} << 32);
+}
+
 }  // namespace
 }  // namespace systolic::internal

@@ -33,7 +33,7 @@
 // systolic_max_pool2d_forward  x[N,H,W,C]              y[N,H',W',C]
 // systolic_max_pool2d_gradient x[N,H,W,C]              dx[N,H,W,C]
 //                              dy[N,H',W',C]
-// systolic_random_bits         state ui64[2]           bits ui32[...]
+// systolic_random_bits         state ui64[2 or 3]      bits ui32[...]
 // systolic_cholesky            x[...,N,N]              l[...,N,N]
 // systolic_lu                  x[...,N,N]              lu[...,N,N]
 //                                                      pivots i32[...,N]

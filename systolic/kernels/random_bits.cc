@@ -23,20 +23,28 @@ constexpr int64_t kSliceWords = int64_t{1} << 16;
 
 using Lanes = std::array<uint32_t, kLanes>;
 
-// The words of the counter values from `counter` on, which systolic/base's
+// What the words are made of: the counter's halves and the key.
+struct State {
+  uint64_t counter;
+  uint64_t upper;
+  uint64_t key;
+};
+
+// The words of the counter values from `state` on, which systolic/base's
 // philox gives one by one. The rounds of all lanes go side by side.
 SYSTOLIC_KERNEL_CLONES
-void write_lanes(uint64_t counter, uint64_t key, uint32_t* words) {
+void write_lanes(const State& state, uint32_t* words) {
   constexpr uint64_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
   constexpr uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
-  auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
+  auto k0 = static_cast<uint32_t>(state.key);
+  auto k1 = static_cast<uint32_t>(state.key >> 32);
   Lanes a, b, c, d;
   for (int64_t i = 0; i < kLanes; ++i) {
-    const uint64_t value = counter + static_cast<uint64_t>(i);
+    const uint64_t value = state.counter + static_cast<uint64_t>(i);
     a[i] = static_cast<uint32_t>(value);
     b[i] = static_cast<uint32_t>(value >> 32);
-    c[i] = k0;
-    d[i] = k1;
+    c[i] = static_cast<uint32_t>(state.upper);
+    d[i] = static_cast<uint32_t>(state.upper >> 32);
   }
   for (int round = 0; round < 10; ++round) {
     for (int64_t i = 0; i < kLanes; ++i) {
@@ -57,17 +65,16 @@ void write_lanes(uint64_t counter, uint64_t key, uint32_t* words) {
   }
 }
 
-// `count` words, the first of which is the first of `counter`.
-void write_words(uint64_t counter, uint64_t key, uint32_t* words,
-                 int64_t count) {
+// `count` words, the first of which is the first of the state.
+void write_words(State state, uint32_t* words, int64_t count) {
   constexpr int64_t kBlock = kLanes * kWords;
   int64_t at = 0;
-  for (; at + kBlock <= count; at += kBlock, counter += kLanes) {
-    write_lanes(counter, key, words + at);
+  for (; at + kBlock <= count; at += kBlock, state.counter += kLanes) {
+    write_lanes(state, words + at);
   }
   if (at == count) return;
   std::array<uint32_t, kBlock> last;
-  write_lanes(counter, key, last.data());
+  write_lanes(state, last.data());
   std::copy_n(last.begin(), count - at, words + at);
 }
 
@@ -75,20 +82,25 @@ void random_bits(const FfiCall& call) {
   const FfiBuffer state = call.argument(0, ElementType::uint64, 1);
   const FfiBuffer bits =
       call.result(0, ElementType::uint32, call.result(0).rank());
-  if (state.elements() != 2) {
+  if (state.elements() != 2 && state.elements() != 3) {
     throw FfiError(ErrorCode::invalid_argument,
-                   "expected a state of 2 numbers, key and counter, got " +
+                   "expected a state of key and counter, 2 or 3 numbers, got " +
                        state.to_string());
   }
   const auto* numbers = static_cast<const uint64_t*>(state.data);
-  const uint64_t key = numbers[0], counter = numbers[1];
+  // Two numbers have the key in the counter's upper half as well, as XLA has.
+  const State first{.counter = numbers[1],
+                    .upper = state.elements() == 3 ? numbers[2] : numbers[0],
+                    .key = numbers[0]};
   auto* words = static_cast<uint32_t*>(bits.data);
   const int64_t count = bits.elements();
   parallel((count + kSliceWords - 1) / kSliceWords, threads_of(call),
            [&](int64_t slice) {
-             const int64_t first = slice * kSliceWords;
-             write_words(counter + static_cast<uint64_t>(first / kWords), key,
-                         words + first, std::min(kSliceWords, count - first));
+             const int64_t from = slice * kSliceWords;
+             State here = first;
+             here.counter += static_cast<uint64_t>(from / kWords);
+             write_words(here, words + from,
+                         std::min(kSliceWords, count - from));
            });
 }
 

@@ -16,7 +16,7 @@ std::vector<uint32_t> words_of(std::vector<uint64_t> state, int64_t count,
                                int64_t threads) {
   std::vector<uint32_t> words(static_cast<size_t>(count) + 1, 77);
   FfiFrame frame;
-  frame.argument(ElementType::uint64, {2}, state.data())
+  frame.argument(ElementType::uint64, {std::ssize(state)}, state.data())
       .result(ElementType::uint32, {count}, words.data())
       .attribute("threads", threads);
   EXPECT_EQ(frame.call(&systolic_random_bits), "");
@@ -43,15 +43,32 @@ TEST(RandomBitsTest, AreThoseOfPhilox) {
   }
 }
 
+// A third number is the counter's upper half.
+TEST(RandomBitsTest, TakesAllBitsOfTheCounter) {
+  const uint64_t key = 0x299f31d0'a4093822u;
+  for (int64_t count : {4, 65, 200001}) {
+    const auto got =
+        words_of({key, 0x85a308d3'243f6a88u, 0x03707344'13198a2eu}, count, 2);
+    std::vector<uint32_t> wanted;
+    for (uint32_t i = 0; std::ssize(wanted) < count; ++i) {
+      const auto block =
+          philox({0x243f6a88 + i, 0x85a308d3, 0x13198a2e, 0x03707344}, key);
+      wanted.insert(wanted.end(), block.begin(), block.end());
+    }
+    wanted.resize(static_cast<size_t>(count));
+    EXPECT_TRUE(got == wanted) << count;
+  }
+}
+
 TEST(RandomBitsTest, RefusesAnotherState) {
-  const uint64_t state[3] = {};
+  const uint64_t state[4] = {};
   uint32_t word = 0;
   FfiFrame frame;
-  frame.argument(ElementType::uint64, {3}, state)
+  frame.argument(ElementType::uint64, {4}, state)
       .result(ElementType::uint32, {1}, &word);
   EXPECT_EQ(frame.call(&systolic_random_bits),
-            "systolic_random_bits: expected a state of 2 numbers, key and "
-            "counter, got tensor<3xui64>");
+            "systolic_random_bits: expected a state of key and counter, 2 or 3 "
+            "numbers, got tensor<4xui64>");
 }
 
 }  // namespace

@@ -205,7 +205,7 @@ class Emitter {
   /// This replica's number (uint32 scalar).
   Value replica_id();
 
-  /// Philox bits from a uint64[2] state (key, counter).
+  /// Philox bits from a uint64[2 or 3] state: key, counter (lower half first).
   Value random_bits(const Value& state, const TensorSpec& spec);
 
   /// Builds the values of a region from its arguments.

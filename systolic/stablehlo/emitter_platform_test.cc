@@ -151,6 +151,8 @@ void write_control(Module& m) {
   const Value state = m.e.argument({DType::uint64, Shape{2}});
   const Value x = m.e.argument({DType::float32, Shape{3}});
   m.keep(m.e.random_bits(state, {DType::uint32, Shape{8}}));
+  m.keep(m.e.random_bits(m.e.argument({DType::uint64, Shape{3}}),
+                         {DType::uint32, Shape{8}}));
   const Value initial[] = {m.e.splat(index, 0), x};
   m.keep(m.e.while_loop(
       initial,
