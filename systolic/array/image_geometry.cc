@@ -126,4 +126,98 @@ ResizeAndPad resize_and_pad(const TensorSpec& images, const Size& size,
            size[1]}};
 }
 
+void require_boxes(const TensorSpec& images, const TensorSpec& boxes,
+                   const TensorSpec& box_indices, const Size& crop_size,
+                   const CropAndResizeOptions& options,
+                   const SourceLocation& where) {
+  constexpr const char* kWho = "crop_and_resize";
+  require_colors(kWho, images, where);
+  if (images.shape.rank() != 4 || boxes.shape.rank() != 2 ||
+      boxes.shape[1] != 4 || box_indices.shape.rank() != 1 ||
+      box_indices.shape[0] != boxes.shape[0]) {
+    internal::Message(kWho)
+        .expected(
+            "images (n, h, w, c), boxes (count, 4) and box_indices "
+            "(count,)")
+        .got(images, ", ", boxes, " and ", box_indices)
+        .at(where)
+        .raise<ShapeError>();
+  }
+  if (options.method != "bilinear" && options.method != "nearest") {
+    internal::Message(kWho)
+        .expected("method to be \"bilinear\" or \"nearest\"")
+        .got("\"", options.method, "\"")
+        .at(where)
+        .raise<ValueError>();
+  }
+  if (crop_size[0] < 1 || crop_size[1] < 1 || images.shape.elements() == 0) {
+    internal::Message(kWho)
+        .expected("images and a crop_size of at least one pixel")
+        .got(images.shape, " and ", crop_size[0], " x ", crop_size[1])
+        .at(where)
+        .raise<ValueError>();
+  }
+}
+
+void require_colors(std::string_view who, const TensorSpec& images,
+                    const SourceLocation& where) {
+  if (is_floating(images.dtype) || is_integer(images.dtype)) return;
+  internal::Message(std::string(who))
+      .expected("colours: whole or floating-point numbers")
+      .got(images)
+      .at(where)
+      .raise<TypeError>();
+}
+
+void require_color_dtype(DType dtype, const SourceLocation& where) {
+  if (is_floating(dtype) || is_integer(dtype)) return;
+  internal::Message("convert_image_dtype")
+      .expected("a dtype of whole or floating-point numbers")
+      .got(dtype)
+      .at(where)
+      .raise<TypeError>();
+}
+
+void require_range(std::string_view who, const Range& range, double most,
+                   const SourceLocation& where) {
+  if (range.lower >= 0 && range.lower < range.upper && range.upper <= most) {
+    return;
+  }
+  internal::Message message{std::string(who)};
+  if (std::isfinite(most)) {
+    message.expected("0 <= lower < upper <= ", most);
+  } else {
+    message.expected("0 <= lower < upper");
+  }
+  message.got("{", range.lower, ", ", range.upper, "}")
+      .at(where)
+      .raise<ValueError>();
+}
+
+void require_delta(std::string_view who, double max_delta, double most,
+                   const SourceLocation& where) {
+  if (max_delta >= 0 && max_delta <= most) return;
+  internal::Message message{std::string(who)};
+  if (std::isfinite(most)) {
+    message.expected("max_delta to be 0 ... ", most);
+  } else {
+    message.expected("max_delta to be 0 or more");
+  }
+  message.got(max_delta).at(where).raise<ValueError>();
+}
+
+void require_part(std::string_view who, const Shape& whole, const Shape& size,
+                  const SourceLocation& where) {
+  bool fits = size.rank() == whole.rank();
+  for (int i = 0; fits && i < size.rank(); ++i) {
+    fits = size[i] >= 0 && size[i] <= whole[i];
+  }
+  if (fits) return;
+  internal::Message(std::string(who))
+      .expected("a size within the value's ", whole)
+      .got(size)
+      .at(where)
+      .raise<ValueError>();
+}
+
 }  // namespace systolic::image::detail

@@ -33,6 +33,29 @@ struct ResizeWithPadOptions {
   bool antialias = false;
 };
 
+// Options of crop_and_resize().
+struct CropAndResizeOptions {
+  std::string method = "bilinear";  // or "nearest"
+  // What is outside of the image.
+  double extrapolation_value = 0;
+};
+
+// Options of convert_image_dtype().
+struct ConvertOptions {
+  // Whether values outside of the new dtype's range are cut off, and not
+  // wrapped.
+  bool saturate = false;
+};
+
+// The two numbers that TensorFlow's stateless functions take.
+using StatelessSeed = std::array<int64_t, 2>;
+
+// What a number is drawn between: the lower one may occur.
+struct Range {
+  double lower = 0;
+  double upper = 0;
+};
+
 // A part of a picture, or where a picture is put into a larger one.
 struct BoundingBox {
   int64_t offset_height = 0;
@@ -77,6 +100,30 @@ struct ResizeAndPad {
 };
 ResizeAndPad resize_and_pad(const TensorSpec& images, const Size& size,
                             const SourceLocation& where);
+
+// Throws ShapeError for other shapes than crop_and_resize() takes, TypeError
+// for images that are no numbers, ValueError for other options and for images
+// or crops without a pixel.
+void require_boxes(const TensorSpec& images, const TensorSpec& boxes,
+                   const TensorSpec& box_indices, const Size& crop_size,
+                   const CropAndResizeOptions& options,
+                   const SourceLocation& where);
+
+// Throws TypeError unless these are whole or floating-point numbers.
+void require_colors(std::string_view who, const TensorSpec& images,
+                    const SourceLocation& where);
+// The same for the dtype that convert_image_dtype() makes of them.
+void require_color_dtype(DType dtype, const SourceLocation& where);
+
+// Throws ValueError unless 0 <= lower < upper <= most.
+void require_range(std::string_view who, const Range& range, double most,
+                   const SourceLocation& where);
+// Throws ValueError unless 0 <= max_delta <= most.
+void require_delta(std::string_view who, double max_delta, double most,
+                   const SourceLocation& where);
+// Throws ValueError unless `size` is a part of a value of shape `whole`.
+void require_part(std::string_view who, const Shape& whole, const Shape& size,
+                  const SourceLocation& where);
 
 }  // namespace detail
 }  // namespace systolic::image

@@ -24,11 +24,7 @@ double greatest(DType dtype) {
 }
 
 void require_colors(const char* who, const Array& images) {
-  if (is_floating(images.dtype()) || is_integer(images.dtype())) return;
-  internal::Message(who)
-      .expected("colours: whole or floating-point numbers")
-      .got(images.spec())
-      .raise<TypeError>();
+  detail::require_colors(who, images.spec(), SourceLocation::current());
 }
 
 void require_channels(const char* who, const Array& images, int64_t channels) {
@@ -132,28 +128,23 @@ Array bytes_as_parts(const Array& images) {
   return result;
 }
 
+// The bits of a whole number but for its sign.
+int magnitude_bits(DType dtype) {
+  return static_cast<int>(size_of(dtype) * 8) - (is_signed(dtype) ? 1 : 0);
+}
+
 // Whole numbers of another width: the wider one has the narrower one's bits
-// in front.
+// in front. Only negative ones may have no place in the new dtype. In T, which
+// holds all numbers that there are.
+template <class T>
 Array converted_integers(const Array& images, DType dtype,
                          const ConvertOptions& options) {
-  const double from = greatest(images.dtype()), to = greatest(dtype);
-  if (from > to) {
-    const auto ratio = static_cast<int64_t>((from + 1) / (to + 1));
-    Array narrow = cast<int64_t>(images);
-    for (int64_t& x : narrow.mutable_span<int64_t>()) {
-      x = x / ratio - (x % ratio < 0 ? 1 : 0);  // down, as TensorFlow divides
-      if (options.saturate) {
-        x = std::clamp(x, is_signed(dtype) ? -static_cast<int64_t>(to) - 1 : 0,
-                       static_cast<int64_t>(to));
-      }
-    }
-    return cast(narrow, dtype);
-  }
-  const auto ratio = static_cast<int64_t>((to + 1) / (from + 1));
-  Array wide = cast<int64_t>(images);
-  for (int64_t& x : wide.mutable_span<int64_t>()) {
-    if (options.saturate && !is_signed(dtype)) x = std::max<int64_t>(x, 0);
-    x *= ratio;
+  const bool cut = options.saturate && !is_signed(dtype);
+  const int more = magnitude_bits(dtype) - magnitude_bits(images.dtype());
+  Array wide = cast<T>(images);
+  for (T& x : wide.mutable_span<T>()) {
+    if (cut) x = std::max<T>(x, 0);
+    x = more > 0 ? x << more : x >> -more;  // down, as TensorFlow divides
   }
   return cast(wide, dtype);
 }
@@ -164,15 +155,12 @@ Array convert_image_dtype(const Array& images, DType dtype,
                           const ConvertOptions& options) {
   constexpr const char* kWho = "convert_image_dtype";
   require_colors(kWho, images);
-  if (!is_floating(dtype) && !is_integer(dtype)) {
-    internal::Message(kWho)
-        .expected("a dtype of whole or floating-point numbers")
-        .got(dtype)
-        .raise<TypeError>();
-  }
+  detail::require_color_dtype(dtype, SourceLocation::current());
   if (dtype == images.dtype()) return images;
   if (is_integer(images.dtype()) && is_integer(dtype)) {
-    return converted_integers(images, dtype, options);
+    return images.dtype() == DType::uint64
+               ? converted_integers<uint64_t>(images, dtype, options)
+               : converted_integers<int64_t>(images, dtype, options);
   }
   if (is_floating(images.dtype()) && is_floating(dtype)) {
     return cast(images, dtype);

@@ -9,15 +9,10 @@
 #include <cstdint>
 
 #include "systolic/array/array.h"
+#include "systolic/array/image_geometry.h"
 
 namespace systolic::image {
 
-// Options of convert_image_dtype().
-struct ConvertOptions {
-  // Whether values outside of the new dtype's range are cut off, and not
-  // wrapped.
-  bool saturate = false;
-};
 // The same colours as another dtype: whole numbers are parts of the greatest
 // value of their dtype, floats are from 0 to 1.
 Array convert_image_dtype(const Array& images, DType dtype,

@@ -20,16 +20,10 @@ namespace systolic::image {
 namespace detail {
 
 StatelessNumbers::StatelessNumbers(const std::array<int64_t, 2>& seed) {
-  // TensorFlow mixes the seed first, so that small numbers do as well.
-  constexpr uint64_t kMixer = 0x02461e29'3ec8f720u;
-  const auto low = [](int64_t x) { return static_cast<uint32_t>(x); };
-  const auto high = [](int64_t x) {
-    return static_cast<uint32_t>(static_cast<uint64_t>(x) >> 32);
-  };
-  const std::array<uint32_t, 4> mixed = internal::philox(
-      {low(seed[0]), high(seed[0]), low(seed[1]), high(seed[1])}, kMixer);
-  key_ = mixed[0] | static_cast<uint64_t>(mixed[1]) << 32;
-  counter_ = {0, 0, mixed[2], mixed[3]};
+  const internal::PhiloxState state = internal::stateless_state(seed);
+  key_ = state.key;
+  counter_ = {0, 0, static_cast<uint32_t>(state.upper),
+              static_cast<uint32_t>(state.upper >> 32)};
 }
 
 uint32_t StatelessNumbers::bits() {
@@ -81,27 +75,11 @@ using detail::StatelessNumbers;
 namespace {
 
 void require_range(const char* who, const Range& range, double most) {
-  if (range.lower >= 0 && range.lower < range.upper && range.upper <= most) {
-    return;
-  }
-  internal::Message message(who);
-  if (most < std::numeric_limits<double>::infinity()) {
-    message.expected("0 <= lower < upper <= ", most);
-  } else {
-    message.expected("0 <= lower < upper");
-  }
-  message.got("{", range.lower, ", ", range.upper, "}").raise<ValueError>();
+  detail::require_range(who, range, most, SourceLocation::current());
 }
 
 void require_delta(const char* who, double max_delta, double most) {
-  if (max_delta >= 0 && max_delta <= most) return;
-  internal::Message message(who);
-  if (most < std::numeric_limits<double>::infinity()) {
-    message.expected("max_delta to be 0 ... ", most);
-  } else {
-    message.expected("max_delta to be 0 or more");
-  }
-  message.got(max_delta).raise<ValueError>();
+  detail::require_delta(who, max_delta, most, SourceLocation::current());
 }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -203,16 +181,8 @@ Array random_jpeg_quality(const Array& image, const Range& range) {
 
 Array stateless_random_crop(const Array& value, const Shape& size,
                             const StatelessSeed& seed) {
-  bool fits = size.rank() == value.rank();
-  for (int i = 0; fits && i < size.rank(); ++i) {
-    fits = size[i] >= 0 && size[i] <= value.shape()[i];
-  }
-  if (!fits) {
-    internal::Message("random_crop")
-        .expected("a size within the value's ", value.shape())
-        .got(size)
-        .raise<ValueError>();
-  }
+  detail::require_part("random_crop", value.shape(), size,
+                       SourceLocation::current());
   StatelessNumbers numbers(seed);
   std::vector<Index> part;
   for (int i = 0; i < size.rank(); ++i) {

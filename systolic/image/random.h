@@ -8,22 +8,10 @@
 // What they throw is in colors.h and geometry.h.
 #pragma once
 
-#include <array>
-#include <cstdint>
-
 #include "systolic/array/array.h"
 #include "systolic/array/image_geometry.h"
 
 namespace systolic::image {
-
-// The two numbers that TensorFlow's stateless functions take.
-using StatelessSeed = std::array<int64_t, 2>;
-
-// What a number is drawn between: the lower one may occur.
-struct Range {
-  double lower = 0;
-  double upper = 0;
-};
 
 // Turned round, or not; in a batch each image by itself.
 Array random_flip_left_right(const Array& images);

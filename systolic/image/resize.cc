@@ -208,36 +208,12 @@ struct Sampler {
   }
 };
 
-void check_boxes(const Array& images, const Array& boxes,
-                 const Array& box_indices, const Size& size,
-                 const CropAndResizeOptions& options) {
-  constexpr const char* kWho = "crop_and_resize";
-  if (images.rank() != 4 || boxes.rank() != 2 || boxes.shape()[1] != 4 ||
-      box_indices.rank() != 1 || box_indices.shape()[0] != boxes.shape()[0]) {
-    internal::Message(kWho)
-        .expected(
-            "images (n, h, w, c), boxes (count, 4) and box_indices "
-            "(count,)")
-        .got(images.spec(), ", ", boxes.spec(), " and ", box_indices.spec())
-        .raise<ShapeError>();
-  }
-  if (options.method != "bilinear" && options.method != "nearest") {
-    internal::Message(kWho)
-        .expected("method to be \"bilinear\" or \"nearest\"")
-        .got("\"", options.method, "\"")
-        .raise<ValueError>();
-  }
-  if (size[0] < 1 || size[1] < 1 || images.size() == 0) {
-    internal::Message(kWho)
-        .expected("images and a crop_size of at least one pixel")
-        .got(images.shape(), " and ", size[0], " x ", size[1])
-        .raise<ValueError>();
-  }
+void check_indices(const Array& box_indices, int64_t count) {
   const Array indices = cast<int64_t>(box_indices);
   for (const int64_t index : indices.span<int64_t>()) {
-    if (index >= 0 && index < images.shape()[0]) continue;
-    internal::Message(kWho)
-        .expected("box_indices to be 0 ... ", images.shape()[0] - 1)
+    if (index >= 0 && index < count) continue;
+    internal::Message("crop_and_resize")
+        .expected("box_indices in 0 ... ", count - 1)
         .got(index)
         .raise<OutOfRangeError>();
   }
@@ -248,7 +224,9 @@ void check_boxes(const Array& images, const Array& boxes,
 Array crop_and_resize(const Array& images, const Array& boxes,
                       const Array& box_indices, const Size& crop_size,
                       const CropAndResizeOptions& options) {
-  check_boxes(images, boxes, box_indices, crop_size, options);
+  detail::require_boxes(images.spec(), boxes.spec(), box_indices.spec(),
+                        crop_size, options, SourceLocation::current());
+  check_indices(box_indices, images.shape()[0]);
   const Array from = cast<float>(images);
   const Array corners = cast<float>(boxes);
   const Array places = cast<int64_t>(box_indices);

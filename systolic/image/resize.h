@@ -2,8 +2,6 @@
 //   Array small = image::resize(photo, {224, 224}, {.antialias = true});
 #pragma once
 
-#include <string>
-
 #include "systolic/array/array.h"
 #include "systolic/array/image_geometry.h"
 
@@ -19,12 +17,6 @@ Array resize(const Array& images, const Size& size,
 Array resize_with_pad(const Array& images, const Size& size,
                       const ResizeWithPadOptions& options = {});
 
-// Options of crop_and_resize().
-struct CropAndResizeOptions {
-  std::string method = "bilinear";  // or "nearest"
-  // What is outside of the image.
-  double extrapolation_value = 0;
-};
 // A part of one of the images for each box, resized to `crop_size`: float32.
 // Boxes are y1, x1, y2, x2, where 0 is the first pixel and 1 the last; one
 // with y1 > y2 is upside down. Shapes: (n, h, w, c), (boxes, 4), (boxes,) ->
