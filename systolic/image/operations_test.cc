@@ -1,147 +1,59 @@
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <map>
+#include <string>
 
-#include "systolic/image/colors.h"
-#include "systolic/image/decode.h"
-#include "systolic/image/encode.h"
-#include "systolic/image/geometry.h"
-#include "systolic/image/resize.h"
+#include "systolic/image/test_calls.h"
 #include "systolic/image/test_pictures.h"
 
 namespace systolic::image {
 namespace {
 
-using golden::Value;
-using Call = std::function<Array(const golden::Case&, const Array&)>;
-
-BoundingBox box_of(const Value& o) {
-  return {o["offset_height"].integer(), o["offset_width"].integer(),
-          o["target_height"].integer(), o["target_width"].integer()};
-}
-
-Size target_of(const Value& o) {
-  return {o["target_height"].integer(), o["target_width"].integer()};
-}
-
-Size size_of(const Value& list) {
-  return {list.integers()[0], list.integers()[1]};
-}
-
-// A function of one number.
-Call one(Array (*f)(const Array&, double), const char* name) {
-  return [=](const golden::Case& c, const Array& x) {
-    return f(x, c.options()[name].number());
+Calls<Array> calls() {
+  Calls<Array> all = calls_of_places<Array>();
+  all.merge(calls_of_colors<Array>());
+  // The host's alone: it codes a JPEG.
+  all["adjust_jpeg_quality"] = [](const golden::Case& c, const Array& x) {
+    return adjust_jpeg_quality(
+        x, static_cast<int>(c.options()["jpeg_quality"].integer()));
   };
-}
-
-Call none(Array (*f)(const Array&)) {
-  return [f](const golden::Case&, const Array& x) { return f(x); };
-}
-
-Array resized(const golden::Case& c, const Array& x) {
-  const Value& o = c.options();
-  return resize(x, size_of(o["size"]),
-                {.method = o.get("method", "bilinear"),
-                 .preserve_aspect_ratio = o.get("preserve_aspect_ratio", false),
-                 .antialias = o.get("antialias", false)});
-}
-
-Array cropped_and_resized(const golden::Case& c, const Array& x) {
-  const Value& o = c.options();
-  return crop_and_resize(
-      x, c.array("boxes"), c.array("box_indices"), size_of(o["crop_size"]),
-      {.method = o.get("method", "bilinear"),
-       .extrapolation_value = o.get("extrapolation_value", 0.0)});
-}
-
-const std::map<std::string, Call>& calls() {
-  static const std::map<std::string, Call> calls{
-      {"resize", resized},
-      {"resize_with_pad",
-       [](const golden::Case& c, const Array& x) {
-         return resize_with_pad(
-             x, target_of(c.options()),
-             {.method = c.options().get("method", "bilinear"),
-              .antialias = c.options().get("antialias", false)});
-       }},
-      {"resize_with_crop_or_pad",
-       [](const golden::Case& c, const Array& x) {
-         return resize_with_crop_or_pad(x, target_of(c.options()));
-       }},
-      {"crop_and_resize", cropped_and_resized},
-      {"central_crop", one(central_crop, "central_fraction")},
-      {"crop_to_bounding_box",
-       [](const golden::Case& c, const Array& x) {
-         return crop_to_bounding_box(x, box_of(c.options()));
-       }},
-      {"pad_to_bounding_box",
-       [](const golden::Case& c, const Array& x) {
-         return pad_to_bounding_box(x, box_of(c.options()));
-       }},
-      {"flip_left_right", none(flip_left_right)},
-      {"flip_up_down", none(flip_up_down)},
-      {"rot90",
-       [](const golden::Case& c, const Array& x) {
-         return rot90(x, static_cast<int>(c.options()["k"].integer()));
-       }},
-      {"transpose", none(transpose)},
-      {"rgb_to_grayscale", none(rgb_to_grayscale)},
-      {"grayscale_to_rgb", none(grayscale_to_rgb)},
-      {"rgb_to_hsv", none(rgb_to_hsv)},
-      {"hsv_to_rgb", none(hsv_to_rgb)},
-      {"adjust_brightness", one(adjust_brightness, "delta")},
-      {"adjust_contrast", one(adjust_contrast, "contrast_factor")},
-      {"adjust_gamma",
-       [](const golden::Case& c, const Array& x) {
-         return adjust_gamma(x, c.options()["gamma"].number(),
-                             c.options().get("gain", 1.0));
-       }},
-      {"adjust_saturation", one(adjust_saturation, "saturation_factor")},
-      {"adjust_hue", one(adjust_hue, "delta")},
-      {"adjust_jpeg_quality",
-       [](const golden::Case& c, const Array& x) {
-         return adjust_jpeg_quality(
-             x, static_cast<int>(c.options()["jpeg_quality"].integer()));
-       }},
-      {"per_image_standardization", none(per_image_standardization)},
-      {"convert_image_dtype", [](const golden::Case& c, const Array& x) {
-         return convert_image_dtype(
-             x, dtype_from_name(c.options()["dtype"].text()),
-             {.saturate = c.options().get("saturate", false)});
-       }}};
-  return calls;
-}
-
-// Colours that come out between two whole numbers may be cut off to either.
-golden::Tolerance tolerance_of(const Array& wanted) {
-  if (is_integer(wanted.dtype()) && systolic::size_of(wanted.dtype()) == 1) {
-    return {.relative = 0, .absolute = 1};
-  }
-  if (wanted.dtype() == DType::float32) {
-    const double most = max(abs(wanted)).item<double>();
-    return {.relative = 1e-5, .absolute = 2e-6 * std::max(most, 1.0)};
-  }
-  return {};
+  return all;
 }
 
 TEST(Operations, GiveTensorFlowsNumbers) {
+  const Calls<Array> all = calls();
   std::map<std::string, int> found;
   for (const golden::Case& c : golden::load("image_ops")) {
     SCOPED_TRACE(c.name());
     const std::string function = c.options()["function"].text();
-    ASSERT_TRUE(calls().contains(function)) << function;
+    ASSERT_TRUE(all.contains(function)) << function;
     ++found[function];
     const Array& wanted = c.array("output");
-    EXPECT_EQ(golden::difference(calls().at(function)(c, c.array("input")),
-                                 wanted, tolerance_of(wanted)),
+    EXPECT_EQ(golden::difference(all.at(function)(c, c.array("input")), wanted,
+                                 tolerance_of(wanted)),
               "");
   }
-  EXPECT_EQ(found.size(), calls().size());
+  EXPECT_EQ(found.size(), all.size());
 }
 
-// Each dtype of pixel has its own way through the rows.
+// The upper half of uint64 is no negative int64.
+TEST(Operations, LargeIntegersKeepTheirUpperBits) {
+  const Array x = Array::from(std::vector<uint64_t>{
+      ~uint64_t{0}, uint64_t{1} << 63, uint64_t{3} << 56});
+  for (const bool saturate : {false, true}) {
+    EXPECT_EQ(convert_image_dtype(x, DType::uint8, {.saturate = saturate})
+                  .to_string(),
+              "[255 128   3]");
+    EXPECT_EQ(
+        convert_image_dtype(x, DType::int8, {.saturate = saturate}).to_string(),
+        "[127  64   1]");
+  }
+  EXPECT_EQ(
+      convert_image_dtype(Array::from(std::vector<uint8_t>{255}), DType::uint64)
+          .to_string(),
+      "[18374686479671623680]");
+}
+
 // TensorFlow's numbers: it divides down.
 TEST(Operations, NegativeIntegersAreConvertedDown) {
   const Array x = Array::from(
@@ -152,6 +64,7 @@ TEST(Operations, NegativeIntegersAreConvertedDown) {
             "[255 255 254 253 254   1   2   0 255]");
 }
 
+// Each dtype of pixel has its own way through the rows.
 TEST(Operations, TurnsAreTheSameForEveryDtype) {
   const Array picture = scene(5, 7);
   for (const DType dtype : {DType::uint8, DType::float32, DType::float64,
@@ -234,7 +147,7 @@ TEST(Operations, WrongCallsAreTold) {
   EXPECT_TRUE(text_of<OutOfRangeError>([&] {
                 crop_and_resize(batch, boxes, Array::from({1}), {2, 2});
               })
-                  .starts_with("crop_and_resize: expected box_indices to be 0 "
+                  .starts_with("crop_and_resize: expected box_indices in 0 "
                                "... 0, got 1"));
   EXPECT_THROW(crop_and_resize(batch, boxes, Array::from({0, 0}), {2, 2}),
                ShapeError);

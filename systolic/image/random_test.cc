@@ -2,21 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <map>
+#include <string>
 
 #include "systolic/base/seed.h"
 #include "systolic/image/decode.h"
 #include "systolic/image/encode.h"
 #include "systolic/image/geometry.h"
+#include "systolic/image/test_calls.h"
 #include "systolic/image/test_pictures.h"
 
 namespace systolic::image {
 namespace {
 
 using golden::Value;
-using Call =
-    std::function<Array(const Array&, const Value&, const StatelessSeed&)>;
 
 Range range_of(const Value& options, const std::string& key,
                const Range& absent) {
@@ -38,72 +37,41 @@ Array distorted_box(const Array& x, const Value& o, const StatelessSeed& seed) {
                                     box.target_height, box.target_width}));
 }
 
-const std::map<std::string, Call>& calls() {
-  static const auto range = [](const Value& o) {
-    return Range{o["lower"].number(), o["upper"].number()};
+RandomCalls<Array, StatelessSeed> calls() {
+  RandomCalls<Array, StatelessSeed> all = random_calls<Array, StatelessSeed>();
+  all["stateless_random_jpeg_quality"] = [](const Array& x, const Value& o,
+                                            const StatelessSeed& seed) {
+    return stateless_random_jpeg_quality(
+        x, {o["min_jpeg_quality"].number(), o["max_jpeg_quality"].number()},
+        seed);
   };
-  static const std::map<std::string, Call> calls{
-      {"stateless_random_flip_left_right",
-       [](const Array& x, const Value&, const StatelessSeed& seed) {
-         return stateless_random_flip_left_right(x, seed);
-       }},
-      {"stateless_random_flip_up_down",
-       [](const Array& x, const Value&, const StatelessSeed& seed) {
-         return stateless_random_flip_up_down(x, seed);
-       }},
-      {"stateless_random_brightness",
-       [](const Array& x, const Value& o, const StatelessSeed& seed) {
-         return stateless_random_brightness(x, o["max_delta"].number(), seed);
-       }},
-      {"stateless_random_contrast",
-       [](const Array& x, const Value& o, const StatelessSeed& seed) {
-         return stateless_random_contrast(x, range(o), seed);
-       }},
-      {"stateless_random_hue",
-       [](const Array& x, const Value& o, const StatelessSeed& seed) {
-         return stateless_random_hue(x, o["max_delta"].number(), seed);
-       }},
-      {"stateless_random_saturation",
-       [](const Array& x, const Value& o, const StatelessSeed& seed) {
-         return stateless_random_saturation(x, range(o), seed);
-       }},
-      {"stateless_random_crop",
-       [](const Array& x, const Value& o, const StatelessSeed& seed) {
-         const auto size = o["size"].integers();
-         return stateless_random_crop(x, {size[0], size[1], size[2]}, seed);
-       }},
-      {"stateless_random_jpeg_quality",
-       [](const Array& x, const Value& o, const StatelessSeed& seed) {
-         return stateless_random_jpeg_quality(
-             x,
-             {o["min_jpeg_quality"].number(), o["max_jpeg_quality"].number()},
-             seed);
-       }},
-      {"stateless_sample_distorted_bounding_box", distorted_box}};
-  return calls;
+  all["stateless_sample_distorted_bounding_box"] = distorted_box;
+  return all;
 }
 
 // JPEG's coder rounds otherwise in another version.
-golden::Tolerance tolerance_of(const std::string& function) {
+golden::Tolerance tolerance_for(const std::string& function,
+                                const Array& wanted) {
   if (function.ends_with("jpeg_quality")) return {.relative = 0, .absolute = 2};
-  return {.relative = 1e-5, .absolute = 2e-6};
+  return tolerance_of(wanted);
 }
 
 TEST(Random, StatelessFunctionsGiveTensorFlowsPictures) {
+  const auto all = calls();
   std::map<std::string, int> found;
   for (const golden::Case& c : golden::load("image_random")) {
     SCOPED_TRACE(c.name());
     const std::string function = c.options()["function"].text();
-    ASSERT_TRUE(calls().contains(function)) << function;
+    ASSERT_TRUE(all.contains(function)) << function;
     ++found[function];
     const auto seed = c.options()["seed"].integers();
-    EXPECT_EQ(
-        golden::difference(calls().at(function)(c.array("input"), c.options(),
-                                                {seed[0], seed[1]}),
-                           c.array("output"), tolerance_of(function)),
-        "");
+    const Array& wanted = c.array("output");
+    EXPECT_EQ(golden::difference(all.at(function)(c.array("input"), c.options(),
+                                                  {seed[0], seed[1]}),
+                                 wanted, tolerance_for(function, wanted)),
+              "");
   }
-  EXPECT_EQ(found.size(), calls().size());
+  EXPECT_EQ(found.size(), all.size());
 }
 
 // Equal seeds give equal pictures, others some of both.

@@ -3,6 +3,7 @@
 #include "systolic/array/arrays.h"
 #include "systolic/graph/tape.h"
 #include "systolic/ops/gather.h"
+#include "systolic/ops/image.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/reductions.h"
@@ -39,6 +40,19 @@ std::vector<OpSample> internal::ops::gather_samples() {
                      take_along_axis(in[0], Array::from({2, 0, 1}, {3, 1}))};
                },
            .inputs = {x}},
+          {.op = "gather_nd",
+           .name = "in crop_and_resize",
+           .call =
+               [](const Tensors& in) {
+                 const Array boxes = Array::from(
+                     {0.f, 0.25f, 1.f, 0.75f, 1.f, -0.5f, 0.f, 0.5f}, {2, 4});
+                 const Tensor image = reshape(in[0], {1, 3, 3, 1});
+                 return Tensors{image::crop_and_resize(
+                     image, boxes, Array::from({0, 0}), {4, 1})};
+               },
+           .inputs = {x},
+           // float32 of every dtype.
+           .gradient = false},
           {.op = "scatter_nd",
            .call =
                [](const Tensors& in) {

@@ -16,22 +16,54 @@ using internal::ops::require_images;
 
 namespace {
 
-// Colours: floating-point images with this many channels.
-Tensor require_colours(const Arg& images, int64_t channels, const char* who) {
+// Images with this many channels; 0: with any.
+Tensor require_channels(const Arg& images, int64_t channels, const char* who) {
   const Tensor in = images.tensor();
-  if (!is_floating(in.dtype())) {
-    internal::Message(who)
-        .expected("floating-point colours")
-        .got(in.dtype())
-        .hint("cast<float>(x) / 255.f")
-        .at(images.where())
-        .raise<TypeError>();
-  }
   if (channels == 0 || (in.rank() > 0 && in.shape()[-1] == channels)) return in;
   internal::Message(who)
       .expected("a last axis of ", channels, " channels")
       .got(in.shape())
       .at(images.where())
+      .raise<ShapeError>();
+}
+
+// Floating-point colours of three channels.
+Tensor require_floats(const Arg& images, const char* who) {
+  if (!is_floating(images.dtype())) {
+    internal::Message(who)
+        .expected("floating-point colours")
+        .got(images.dtype())
+        .hint("convert_image_dtype(x, DType::float32)")
+        .at(images.where())
+        .raise<TypeError>();
+  }
+  return require_channels(images, 3, who);
+}
+
+// Colours to compute with: whole numbers as parts of 1.
+Tensor floats_of(const Arg& images, int64_t channels, const char* who) {
+  detail::require_colors(who, images.tensor().spec(), images.where());
+  const Tensor in = require_channels(images, channels, who);
+  return is_floating(in.dtype()) ? in : convert_image_dtype(in, DType::float32);
+}
+
+// Back to the dtype that the images had.
+Tensor finished(const Tensor& floats, const Arg& images) {
+  if (is_floating(images.dtype())) return floats;
+  return convert_image_dtype(floats, images.dtype(), {.saturate = true});
+}
+
+// One number, beside Tensors of `dtype`.
+Tensor one_number(const Arg& factor, const char* who, DType dtype) {
+  const Tensor in = factor.tensor(dtype);
+  if (factor.is_scalar()) return in;
+  if (in.shape().elements() == 1) {
+    return cast(reshape(in, Shape::scalar()), dtype);
+  }
+  internal::Message(who)
+      .expected("one number as factor or delta")
+      .got(in.spec())
+      .at(factor.where())
       .raise<ShapeError>();
 }
 
@@ -97,10 +129,10 @@ Tensor transpose(const Arg& images) {
 }
 
 Tensor rgb_to_grayscale(const Arg& images) {
-  const Tensor in = require_colours(images, 3, "rgb_to_grayscale");
+  const Tensor in = floats_of(images, 3, "rgb_to_grayscale");
   const Tensor weights =
       cast(constant(Array::from({0.2989, 0.587, 0.114})), in.dtype());
-  return sum(in * weights, {.axis = -1, .keepdims = true});
+  return finished(sum(in * weights, {.axis = -1, .keepdims = true}), images);
 }
 
 Tensor grayscale_to_rgb(const Arg& images) {
@@ -116,7 +148,7 @@ Tensor grayscale_to_rgb(const Arg& images) {
 }
 
 Tensor rgb_to_hsv(const Arg& images) {
-  const Tensor in = require_colours(images, 3, "rgb_to_hsv");
+  const Tensor in = require_floats(images, "rgb_to_hsv");
   const Tensor r = channel(in, 0), g = channel(in, 1), b = channel(in, 2);
   const Tensor value = maximum(maximum(r, g), b);
   const Tensor range = value - minimum(minimum(r, g), b);
@@ -133,7 +165,7 @@ Tensor rgb_to_hsv(const Arg& images) {
 }
 
 Tensor hsv_to_rgb(const Arg& images) {
-  const Tensor in = require_colours(images, 3, "hsv_to_rgb");
+  const Tensor in = require_floats(images, "hsv_to_rgb");
   const Tensor place = channel(in, 0) * 6, saturation = channel(in, 1);
   const Tensor value = channel(in, 2);
   const auto mixed = [&](const Tensor& part) {
@@ -144,15 +176,19 @@ Tensor hsv_to_rgb(const Arg& images) {
                -1);
 }
 
-Tensor adjust_brightness(const Arg& images, double delta) {
-  return require_colours(images, 0, "adjust_brightness") + delta;
+Tensor adjust_brightness(const Arg& images, const Arg& delta) {
+  constexpr const char* kWho = "adjust_brightness";
+  const Tensor in = floats_of(images, 0, kWho);
+  return finished(in + one_number(delta, kWho, in.dtype()), images);
 }
 
-Tensor adjust_contrast(const Arg& images, double contrast_factor) {
-  require_colours(images, 0, "adjust_contrast");
-  const Tensor in = require_images(images, "adjust_contrast");
+Tensor adjust_contrast(const Arg& images, const Arg& contrast_factor) {
+  constexpr const char* kWho = "adjust_contrast";
+  require_images(images, kWho);
+  const Tensor in = floats_of(images, 0, kWho);
+  const Tensor factor = one_number(contrast_factor, kWho, in.dtype());
   const Tensor middle = mean(in, {.axis = {-3, -2}, .keepdims = true});
-  return (in - middle) * contrast_factor + middle;
+  return finished((in - middle) * factor + middle, images);
 }
 
 Tensor adjust_gamma(const Arg& images, double gamma, double gain) {
@@ -163,20 +199,27 @@ Tensor adjust_gamma(const Arg& images, double gamma, double gain) {
         .at(images.where())
         .raise<ValueError>();
   }
-  return power(require_colours(images, 0, "adjust_gamma"), gamma) * gain;
+  const Tensor in = floats_of(images, 0, "adjust_gamma");
+  return finished(power(in, gamma) * gain, images);
 }
 
-Tensor adjust_saturation(const Arg& images, double saturation_factor) {
-  const Tensor hsv =
-      rgb_to_hsv(require_colours(images, 3, "adjust_saturation"));
-  const Tensor saturation = clip(channel(hsv, 1) * saturation_factor, 0, 1);
-  return hsv_to_rgb(stack({channel(hsv, 0), saturation, channel(hsv, 2)}, -1));
+Tensor adjust_saturation(const Arg& images, const Arg& saturation_factor) {
+  constexpr const char* kWho = "adjust_saturation";
+  const Tensor hsv = rgb_to_hsv(floats_of(images, 3, kWho));
+  const Tensor factor = one_number(saturation_factor, kWho, hsv.dtype());
+  const Tensor saturation = clip(channel(hsv, 1) * factor, 0, 1);
+  return finished(
+      hsv_to_rgb(stack({channel(hsv, 0), saturation, channel(hsv, 2)}, -1)),
+      images);
 }
 
-Tensor adjust_hue(const Arg& images, double delta) {
-  const Tensor hsv = rgb_to_hsv(require_colours(images, 3, "adjust_hue"));
-  const Tensor hue = mod(channel(hsv, 0) + delta, 1);
-  return hsv_to_rgb(stack({hue, channel(hsv, 1), channel(hsv, 2)}, -1));
+Tensor adjust_hue(const Arg& images, const Arg& delta) {
+  constexpr const char* kWho = "adjust_hue";
+  const Tensor hsv = rgb_to_hsv(floats_of(images, 3, kWho));
+  const Tensor turn = one_number(delta, kWho, hsv.dtype());
+  const Tensor hue = mod(channel(hsv, 0) + turn, 1);
+  return finished(
+      hsv_to_rgb(stack({hue, channel(hsv, 1), channel(hsv, 2)}, -1)), images);
 }
 
 Tensor per_image_standardization(const Arg& images) {

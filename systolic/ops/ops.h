@@ -17,6 +17,7 @@
 #include "systolic/ops/fft.h"
 #include "systolic/ops/gather.h"
 #include "systolic/ops/image.h"
+#include "systolic/ops/image_random.h"
 #include "systolic/ops/linalg.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"

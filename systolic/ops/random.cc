@@ -13,6 +13,7 @@
 #include "systolic/ops/collective.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
+#include "systolic/ops/stateless.h"
 
 namespace systolic {
 
@@ -260,6 +261,11 @@ void check_probability(double p, std::string_view who, std::string_view what,
 
 std::span<const OpDef* const> internal::ops::random_catalog() {
   return kCatalog;
+}
+
+Tensor internal::ops::philox_bits(const Tensor& state, const Shape& shape) {
+  return record<kRandomBits>({state.ref()}, BitsOptions{.shape = shape},
+                             SourceLocation::current());
 }
 
 namespace random {

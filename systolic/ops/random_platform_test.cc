@@ -8,6 +8,7 @@
 #include "systolic/graph/program_cache.h"
 #include "systolic/graph/step.h"
 #include "systolic/ops/control_flow.h"
+#include "systolic/ops/image_random.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/random.h"
@@ -28,6 +29,17 @@ std::vector<OpSample> internal::ops::random_samples() {
                      random::bits({3, 5}, {.seed = 1, .batch_rows = true}),
                      random::bits({0, 2}, {.seed = 1})};
                }},
+          {.op = "random_bits",
+           .name = "of seeds of two numbers",
+           .call =
+               [](const Tensors& in) {
+                 return Tensors{
+                     image::stateless_random_crop(in[0], {2, 1}, {1, 2}),
+                     image::stateless_random_crop(in[0], {2, 1}, in[1])};
+               },
+           .inputs = {Array::from({1.5, 2., -1., 0.5}, {2, 2}),
+                      Array::from({3, 4})},
+           .dtypes = contracts::kInexact},
           {.op = "random_uniform",
            .call =
                [](const Tensors& in) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "systolic/testing/golden.h"
 #include "systolic/testing/temporary_folder.h"
 
 namespace systolic {
@@ -95,6 +96,31 @@ TEST_F(Pictures, FromFolders) {
   const data::Element batch = *mixed.begin();
   EXPECT_EQ(batch[0].array().shape(), Shape({4, 64, 64, 3}));
   EXPECT_EQ(batch[1].array().shape(), Shape({4, 2}));
+}
+
+// [device]
+Tensor augmented(const Tensor& bytes, const Tensor& seed) {
+  Tensor x = image::convert_image_dtype(bytes, DType::float32);
+  x = image::stateless_random_flip_left_right(x, seed);
+  x = image::stateless_random_brightness(x, 0.2, seed + 1);
+  return image::stateless_random_crop(x, {bytes.shape()[0], 56, 56, 3},
+                                      seed + 2);
+}
+// [device]
+
+// The function of Tensors gives what those of Arrays give.
+TEST_F(Pictures, OnTheDevice) {
+  const Array batch = stack(
+      {datasets::flowers::draw(0, 64, 1), datasets::flowers::draw(1, 64, 2)});
+  const auto step = function(augmented);
+  for (int64_t i = 0; i < 3; ++i) {
+    Array x = image::convert_image_dtype(batch, DType::float32);
+    x = image::stateless_random_flip_left_right(x, {7, i});
+    x = image::stateless_random_brightness(x, 0.2, {8, i + 1});
+    x = image::stateless_random_crop(x, {2, 56, 56, 3}, {9, i + 2});
+    const Tensor seed = constant(Array::from({int64_t{7}, i}));
+    EXPECT_EQ(golden::difference(step(constant(batch), seed).numpy(), x), "");
+  }
 }
 
 TEST_F(Pictures, DamageIsAnError) {

@@ -49,7 +49,8 @@ MODULES = {
     "complex_numbers": ["complex"],
     "datasets": ["datasets"],
     "ops": ["ops_array", "ops_windows", "ops_image", "ops_nn"],
-    "pictures": ["image_decode", "image_ops", "image_random"],
+    "pictures": ["image_decode", "image_gradients", "image_ops",
+                 "image_random"],
     "mnist_small": ["mnist_small"],
     "flowers": ["flowers"],
 }

@@ -5,7 +5,7 @@ import numpy as np
 import tensorflow as tf
 from PIL import Image
 
-from golden_file import Case
+from golden_file import Case, short_normal
 
 image = tf.image
 
@@ -151,6 +151,11 @@ TALL = COLORS[:17, :6]
 BOXES = np.float32([[0, 0, 1, 1], [0.25, 0.125, 0.75, 0.875],
                     [0.5, 0.5, 1.5, 1.25], [1, 0, 0, 1]])
 
+EDGES = np.arange(1, 20 * 22 + 1, dtype="float32").reshape(1, 20, 22, 1)
+ENDS = [(0, 1), (1, 0), (0.1, 1), (0.3, 1), (1, 0.7), (0.6, 1), (1, 0.35),
+        (-0.4, 1), (1.3, 0), (0.123, 1), (0.9, 0)]
+SIGNED = (np.arange(-9, 9) * 3641).astype("int16").reshape(2, 3, 3)
+
 # Function: its inputs and options, by case.
 OPS = {
     "resize": {
@@ -186,6 +191,20 @@ OPS = {
         "one pixel": (BATCH.astype("float32"), {
             "boxes": BOXES, "box_indices": np.int32([1, 1, 0, 0]),
             "crop_size": [1, 1]}),
+        "bytes": (BATCH, {
+            "boxes": BOXES[:2], "box_indices": np.int32([1, 0]),
+            "crop_size": [3, 4], "extrapolation_value": -1.0}),
+        "half": (BATCH.astype("float16"), {
+            "boxes": BOXES[:2], "box_indices": np.int32([1, 0]),
+            "crop_size": [3, 4]}),
+        "one image": (BATCH[:1, ..., :1].astype("float64"), {
+            "boxes": BOXES[1:], "box_indices": np.int32([0, 0, 0]),
+            "crop_size": [2, 6]}),
+        # Whether the last pixels are inside is a matter of the last bit.
+        "edges": (EDGES, {
+            "boxes": np.float32([[low, 0, high, 1] for low, high in ENDS]),
+            "box_indices": np.zeros(len(ENDS), "int32"),
+            "crop_size": [14, 12], "extrapolation_value": -1.0}),
     },
     "central_crop": {
         "half": (SMALL, {"central_fraction": 0.5}),
@@ -231,20 +250,48 @@ OPS = {
         "narrower": (WIDE, {"dtype": "uint8"}),
         "signed": (BYTES, {"dtype": "int32"}),
         "floats": (UNIT, {"dtype": "float64"}),
+        "to half": (BYTES, {"dtype": "float16"}),
+        "half to bytes": (UNIT.astype("float16"), {"dtype": "uint8"}),
+        "to signed": (UNIT, {"dtype": "int16"}),
+        "saturate signed": (UNIT * 3 - 1.5, {"dtype": "int16",
+                                             "saturate": True}),
+        "wide to unit": (WIDE, {"dtype": "float32"}),
+        "signed to bytes": (SIGNED, {"dtype": "uint8"}),
+        "signed to bytes, saturate": (SIGNED, {"dtype": "uint8",
+                                               "saturate": True}),
+        "signed to wide, saturate": (SIGNED, {"dtype": "uint32",
+                                              "saturate": True}),
+        "to narrow signed": (BYTES, {"dtype": "int8"}),
     },
 }
 
+ROWS = np.arange(9 * 4, dtype="float32").reshape(9, 2, 2, 1)
+MANY = np.arange(3 * 4 * 3 * 2 * 5, dtype="int32").reshape(3, 4, 3, 2, 5)
 LARGE = np.int32([60, 80])  # of an image; no more matters to a box
 SEEDS = [(1, 2), (3, 4), (-7, 1 << 40)]
 RANDOM = {
-    "stateless_random_flip_left_right": [(SMALL, {}), (BATCH, {})],
-    "stateless_random_flip_up_down": [(SMALL, {}), (BATCH, {})],
-    "stateless_random_brightness": [(UNIT, {"max_delta": 0.5})],
-    "stateless_random_contrast": [(UNIT, {"lower": 0.25, "upper": 1.5})],
-    "stateless_random_hue": [(UNIT, {"max_delta": 0.5})],
-    "stateless_random_saturation": [(UNIT, {"lower": 0.25, "upper": 1.5})],
+    "stateless_random_flip_left_right": [(SMALL, {}), (BATCH, {}), (ROWS, {})],
+    "stateless_random_flip_up_down": [(SMALL, {}), (BATCH, {}), (ROWS, {})],
+    "stateless_random_brightness": [
+        (UNIT, {"max_delta": 0.5}),
+        (BYTES, {"max_delta": 0.5}),
+        (BATCH, {"max_delta": 0.5})],
+    "stateless_random_contrast": [
+        (UNIT, {"lower": 0.25, "upper": 1.5}),
+        (BYTES, {"lower": 0.25, "upper": 1.5}),
+        (BATCH, {"lower": 0.25, "upper": 1.5})],
+    "stateless_random_hue": [
+        (UNIT, {"max_delta": 0.5}),
+        (BYTES, {"max_delta": 0.5}),
+        (BATCH, {"max_delta": 0.5})],
+    "stateless_random_saturation": [
+        (UNIT, {"lower": 0.25, "upper": 1.5}),
+        (BYTES, {"lower": 0.25, "upper": 1.5}),
+        (BATCH, {"lower": 0.25, "upper": 1.5})],
     "stateless_random_crop": [(SMALL, {"size": [3, 4, 3]}),
-                              (SMALL, {"size": [6, 1, 2]})],
+                              (SMALL, {"size": [6, 1, 2]}),
+                              (BATCH, {"size": [1, 5, 4, 3]}),
+                              (MANY, {"size": [2, 1, 2, 1, 2]})],
     "stateless_random_jpeg_quality": [
         (COLORS, {"min_jpeg_quality": 40, "max_jpeg_quality": 95})],
     "stateless_sample_distorted_bounding_box": [
@@ -290,8 +337,62 @@ def operation(function, name, value, options):
     return case
 
 
+BATCH_UNIT = np.stack([UNIT, 1 - UNIT])
+# Function: input, options and whether boxes have a gradient.
+GRADIENTS = {
+    "crop_and_resize": [
+        (BATCH_UNIT, {"boxes": BOXES, "crop_size": [4, 3],
+                      "box_indices": np.int32([0, 1, 0, 1])}),
+        (BATCH_UNIT, {"boxes": BOXES[1:], "crop_size": [1, 5],
+                      "box_indices": np.int32([1, 1, 0])}),
+        (BATCH_UNIT.astype("float16"),
+         {"boxes": BOXES[:2], "crop_size": [3, 3],
+          "box_indices": np.int32([1, 0])}),
+        (BATCH_UNIT, {"boxes": BOXES, "crop_size": [4, 3],
+                      "box_indices": np.int32([0, 1, 0, 1]),
+                      "method": "nearest"})],
+    "convert_image_dtype": [(UNIT, {"dtype": "float64"})],
+    "resize": [(UNIT, {"size": [3, 9]}),
+               (BATCH_UNIT, {"size": [7, 3], "method": "bicubic"})],
+    "flip_left_right": [(UNIT, {}), (BATCH_UNIT, {})],
+    "rot90": [(UNIT, {"k": 3})],
+    "adjust_brightness": [(UNIT, {"delta": 0.25})],
+    "stateless_random_flip_left_right": [
+        (UNIT, {"seed": [1, 2]}), (BATCH_UNIT, {"seed": [5, 6]})],
+    "stateless_random_flip_up_down": [
+        (UNIT, {"seed": [1, 2]}), (BATCH_UNIT, {"seed": [5, 6]})],
+    "stateless_random_brightness": [
+        (UNIT, {"max_delta": 0.5, "seed": [1, 2]})],
+    "stateless_random_crop": [
+        (BATCH_UNIT, {"size": [1, 3, 4, 2], "seed": [3, 4]})],
+}
+
+
+def gradient(function, value, options):
+    """The operation with the gradients of the images and of the boxes."""
+    case = operation(function, "gradient", value, options)
+    sources = {"input": tf.constant(value)}
+    # TensorFlow gives the boxes of "nearest" the gradient of "bilinear".
+    if "boxes" in options and "method" not in options:
+        sources["boxes"] = tf.constant(options["boxes"])
+    with tf.GradientTape() as tape:
+        tape.watch(sources)
+        boxes = {"boxes": sources["boxes"]} if "boxes" in sources else {}
+        output = call(function, sources["input"], {**options, **boxes})
+    weights = short_normal(case.random(f"{options}"), output.shape,
+                           output.dtype.as_numpy_dtype)
+    case.add("output_gradient", weights)
+    for name, grad in tape.gradient(output, sources, weights).items():
+        case.add(f"{name}_gradient", tf.convert_to_tensor(grad))
+    return case
+
+
 def record(family, arguments):
     del arguments
+    if family == "image_gradients":
+        return [gradient(function, value, options)
+                for function, cases in GRADIENTS.items()
+                for value, options in cases]
     if family == "image_decode":
         return [decoded(name, *case) for name, case in DECODE.items()]
     if family == "image_ops":
