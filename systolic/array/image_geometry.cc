@@ -159,6 +159,26 @@ void require_boxes(const TensorSpec& images, const TensorSpec& boxes,
   }
 }
 
+void require_batch(std::string_view who, const TensorSpec& images,
+                   const TensorSpec& labels, const SourceLocation& where) {
+  if (images.shape.rank() != 4 || labels.shape.rank() != 2 ||
+      labels.shape[0] != images.shape[0]) {
+    internal::Message(std::string(who))
+        .expected("a batch: images (n, h, w, c) and labels (n, classes)")
+        .got(images, " and ", labels)
+        .hint("map it after batch(), with one-hot labels")
+        .at(where)
+        .raise<ShapeError>();
+  }
+  if (!is_floating(labels.dtype)) {
+    internal::Message(std::string(who))
+        .expected("labels of floating-point numbers, which can be mixed")
+        .got(labels)
+        .at(where)
+        .raise<TypeError>();
+  }
+}
+
 void require_colors(std::string_view who, const TensorSpec& images,
                     const SourceLocation& where) {
   if (is_floating(images.dtype) || is_integer(images.dtype)) return;

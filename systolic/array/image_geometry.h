@@ -109,6 +109,11 @@ void require_boxes(const TensorSpec& images, const TensorSpec& boxes,
                    const CropAndResizeOptions& options,
                    const SourceLocation& where);
 
+// Throws ShapeError unless these are a batch of images and a row of labels for
+// each, TypeError unless the labels are floating-point numbers.
+void require_batch(std::string_view who, const TensorSpec& images,
+                   const TensorSpec& labels, const SourceLocation& where);
+
 // Throws TypeError unless these are whole or floating-point numbers.
 void require_colors(std::string_view who, const TensorSpec& images,
                     const SourceLocation& where);

@@ -16,24 +16,12 @@ using detail::StatelessNumbers;
 
 namespace {
 
-// Throws unless these are images and a row of label numbers for each.
+// The images of a batch with a row of label numbers for each.
 detail::Pixels check_batch(const char* who, const Array& images,
                            const Array& labels) {
   const detail::Pixels in = detail::pixels_of(who, images);
-  if (images.rank() != 4 || labels.rank() != 2 ||
-      labels.shape()[0] != in.count) {
-    internal::Message(who)
-        .expected("a batch: images (n, h, w, c) and labels (n, classes)")
-        .got(images.spec(), " and ", labels.spec())
-        .hint("map it after batch(), with one-hot labels")
-        .raise<ShapeError>();
-  }
-  if (!is_floating(labels.dtype())) {
-    internal::Message(who)
-        .expected("labels of floating-point numbers, which can be mixed")
-        .got(labels.spec())
-        .raise<TypeError>();
-  }
+  detail::require_batch(who, images.spec(), labels.spec(),
+                        SourceLocation::current());
   return in;
 }
 

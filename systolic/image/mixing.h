@@ -2,13 +2,17 @@
 // do it, for Dataset::map() after batch():
 //   dataset.batch(64).map(image::MixUp({.alpha = 0.2}));
 //   images.batch(64).map(image::RandAugment({.num_ops = 2}));
-// They draw as image::random_* do (random.h).
+// They draw as image::random_* do (random.h). In a train step mix() does the
+// same with Tensors, and draws as random::uniform does:
+//   const auto [x, y] = mixup.mix(images, labels, generator);
 #pragma once
 
 #include <utility>
 
 #include "systolic/array/array.h"
+#include "systolic/graph/arg.h"
 #include "systolic/image/random.h"
+#include "systolic/ops/random.h"
 
 namespace systolic::image {
 
@@ -26,6 +30,9 @@ class MixUp {
   // numbers: one-hot, or mixed before. Throws: ShapeError, TypeError.
   std::pair<Array, Array> operator()(const Array& images,
                                      const Array& labels) const;
+  // The same of Tensors. A replica mixes what it has of the batch.
+  std::pair<Tensor, Tensor> mix(const Arg& images, const Arg& labels,
+                                const random::Seed& seed = {}) const;
 
  private:
   MixUpOptions options_;
@@ -44,6 +51,8 @@ class CutMix {
   // As MixUp's.
   std::pair<Array, Array> operator()(const Array& images,
                                      const Array& labels) const;
+  std::pair<Tensor, Tensor> mix(const Arg& images, const Arg& labels,
+                                const random::Seed& seed = {}) const;
 
  private:
   CutMixOptions options_;
