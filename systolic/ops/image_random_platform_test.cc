@@ -116,6 +116,19 @@ TEST(ImageRandom, AnotherSeedIsNoOtherProgram) {
   }
 }
 
+// It is read when the function is called, as other operands are.
+TEST(ImageRandom, AVariableMayBeTheSeed) {
+  const Array x = pictures({16, 2, 3, 1});
+  Variable seed(constant(Array::from({1, 2})), {.trainable = false});
+  const auto flipped = [&](const image::SeedArg& s) {
+    return image::stateless_random_flip_left_right(constant(x), s);
+  };
+  Comparisons list;
+  list.add("at first", flipped(seed), flipped({1, 2}).numpy());
+  seed.assign_add(Array::from({0, 1}));
+  list.add("counted up", flipped(seed), flipped({1, 3}).numpy());
+}
+
 // A function is recorded once and still draws anew.
 TEST(ImageRandom, FunctionsDrawAnew) {
   const Array x = pictures({64, 2, 2, 1});

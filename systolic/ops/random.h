@@ -1,5 +1,5 @@
-// Random ops: values from an explicit state, so the same state gives the same
-// bits on every platform and for any number of replicas.
+// Random ops: values from an explicit state.
+// The same one gives the same bits everywhere, for any number of replicas.
 //
 //   random::SeedGenerator generator(42);
 //   Tensor noise = random::normal({batch, 8}, {.seed = generator});
@@ -103,7 +103,7 @@ Tensor categorical(const Arg& logits, int64_t num_samples,
                    const RandomIntegerOptions& options = {});
 /// `x` with its slices along an axis in random order.
 Tensor shuffle(const Arg& x, int axis = 0, const Seed& seed = {});
-/// 0 ... n - 1 in random order (int32).
+/// The numbers below n in random order (int32).
 Tensor permutation(int64_t n, const Seed& seed = {});
 
 /// Random words (uint32).

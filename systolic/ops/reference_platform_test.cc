@@ -106,6 +106,11 @@ std::vector<Function> functions_of(const std::string& header) {
   bool public_part = false, in_doc = false;
   while (std::getline(lines, line)) {
     if (line == "namespace systolic {") public_part = true;
+    for (const std::string name : {"image", "random"}) {
+      if (line != "namespace systolic::" + name + " {") continue;
+      public_part = true;
+      space = name + "::";
+    }
     if (line.rfind("namespace systolic::internal", 0) == 0) break;
     if (line.rfind("namespace internal", 0) == 0) public_part = false;
     if (line.rfind("}  // namespace internal", 0) == 0) public_part = true;
@@ -131,6 +136,7 @@ std::vector<Function> functions_of(const std::string& header) {
       all += " " + without(line, "^ +");
     }
     if (name.rfind("operator", 0) == 0) continue;
+    all.insert(static_cast<size_t>(match.position(1)), space);
     functions.push_back(
         {space + name, short_signature(all), first_sentence(doc)});
   }
@@ -295,6 +301,9 @@ TEST(OpReference, KnowsSignaturesSentencesAndGradients) {
   has("| `Tensor less(x, y)` | Whether x < y | floats, integers, bool | "
       "CPU, TPU | no: its result is bool |");
   has("| `Tensor hypot(x, y)` |");
+  has("| `Tensor image::stateless_random_hue(images, double max_delta, SeedArg "
+      "seed)` "
+      "| adjust_hue by a number between -max_delta and max_delta | its ops' |");
   has("| `Tensor sum(x, ReduceOptions options = {})` |");
 }
 
