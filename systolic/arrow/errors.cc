@@ -10,12 +10,20 @@
 #include "systolic/arrow/retries.h"
 #include "systolic/base/message.h"
 #include "systolic/io/error.h"
+#include "systolic/io/path.h"
 
 namespace systolic::arrow_module {
 namespace {
 
 bool has(const std::string& text, const char* words) {
   return text.find(words) != std::string::npos;
+}
+
+// Whether Java says that nobody answers, or somebody else.
+bool is_silence(const std::string& text) {
+  return has(text, "ConnectException") || has(text, "UnknownHostException") ||
+         has(text, "NoRouteToHostException") || has(text, "TimeoutException") ||
+         has(text, "EOFException") || has(text, "RpcException");
 }
 
 // Without what follows on addresses, such as signatures.
@@ -46,10 +54,18 @@ void require_good(const arrow::Status& status, const std::string& who,
   message.detail("cause", text);
   const LastTry last = last_try(status).value_or(LastTry());
   if (last.used_up || last.tries > 1) message.detail("tries", last.tries);
-  if (has(text, "libjvm") || has(text, "libhdfs")) {
+  if (has(text, "libjvm") || has(text, "libhdfs") ||
+      text == "HDFS connection failed") {  // without Java's words: no classes
+    message.hint(kHdfsHint);
+  } else if (io::detail::scheme_of(path) == "hdfs" && is_silence(text)) {
     message.hint(
-        "hdfs:// needs Java and Hadoop's libhdfs.so: set JAVA_HOME, "
-        "HADOOP_HOME and CLASSPATH");
+        "no name node answers there: host and port are those of Hadoop's "
+        "fs.defaultFS");
+  }
+  if (has(text, "Unexpected HDFS working directory")) {
+    message.hint(
+        "Hadoop's settings, core-site.xml in a folder of CLASSPATH, name no "
+        "fs.defaultFS; or name the host, hdfs://host:port/path");
   }
   const int code = arrow::internal::ErrnoFromStatus(status);
   // The clients of the services tell it in their own words.

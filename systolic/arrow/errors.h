@@ -9,6 +9,12 @@
 
 namespace systolic::arrow_module {
 
+// What hdfs:// needs.
+inline constexpr const char* kHdfsHint =
+    "hdfs:// needs Java (JAVA_HOME), Hadoop's libhdfs.so (HADOOP_HOME, or "
+    "ARROW_LIBHDFS_DIR for its folder) and its classes: "
+    "CLASSPATH=$(hadoop classpath --glob), set before the program starts";
+
 // Throws the NotFoundError, PermissionDeniedError or StorageError that `status`
 // is, unless it is good.
 void require_good(const arrow::Status& status, const std::string& who,

@@ -64,9 +64,7 @@ class Module final : public io::detail::ArrowModule {
           place.files->CopyFile(place.to_arrow(from), place.to_arrow(to)),
           "copy", from);
     }
-    require_good(arrow::fs::CopyFiles({{place.files, place.to_arrow(from)}},
-                                      {{target.files, target.to_arrow(to)}}),
-                 "copy", from);
+    copy_file(place, from, target, to);
   }
 
   std::unique_ptr<io::detail::TableReader> read_table(

@@ -8,6 +8,7 @@
 
 #include "systolic/arrow/azure_place.h"
 #include "systolic/arrow/errors.h"
+#include "systolic/arrow/hdfs_files.h"
 #include "systolic/arrow/retries.h"
 #include "systolic/base/message.h"
 #include "systolic/base/user_folders.h"
@@ -94,7 +95,9 @@ std::string Place::from_arrow(const std::string& path) const {
 
 const Place& Places::of(const std::string& who, const std::string& path) {
   const std::string address = address_of(path);
-  if (address.ends_with("://")) {
+  // Hadoop's own settings name the host of hdfs:///path.
+  const bool is_default = address == "hdfs://" && path.size() > address.size();
+  if (address.ends_with("://") && !is_default) {
     internal::Message(who)
         .expected("a bucket or host behind the scheme")
         .got('"', path, '"')
@@ -120,11 +123,11 @@ const Place& Places::of(const std::string& who, const std::string& path) {
     place = s3_place(std::string(io::detail::without_scheme(address)), limits);
   } else {
     std::string root;
-    place.files =
-        address.starts_with("abfs")
-            ? azure_files(who, address, &root)
-            : value_of(arrow::fs::FileSystemFromUri(address + "/", &root), who,
-                       path);
+    if (address.starts_with("abfs")) {
+      place.files = azure_files(who, address, &root);
+    } else {
+      place.files = hdfs_files(who, address, limits);
+    }
     place.address = address;
     while (!root.empty() && root.back() == '/') root.pop_back();
     place.root = root;

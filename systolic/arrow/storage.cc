@@ -1,11 +1,14 @@
 // Tested by: tests/storage/s3_test.cc
 #include "systolic/arrow/storage.h"
 
+#include <arrow/buffer.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/util/async_generator.h>
 
+#include <algorithm>
 #include <atomic>
 #include <random>
+#include <span>
 #include <utility>
 
 #include "systolic/arrow/errors.h"
@@ -15,21 +18,15 @@
 namespace systolic::arrow_module {
 namespace {
 
-// A hidden name beside `target`, so that no glob finds it; another each time.
-std::string part_path(const std::string& target) {
-  static std::atomic<int> written = 0;
-  return io::join_path(io::directory_name(target),
-                       "." + io::base_name(target) + ".part-" +
-                           std::to_string(std::random_device()()) + "-" +
-                           std::to_string(written++));
-}
+// The client of HDFS makes as large an array in Java for what it is given.
+constexpr size_t kMostBytes = size_t{8} << 20;
 
 class Writer final : public io::WritableFile {
  public:
   Writer(const Place& place, const std::string& path)
       : place_(place), path_(path), target_(place.to_arrow(path)) {
     // S3 alone shows a file only when all of it is there.
-    if (place.files->type_name() != "s3") part_ = part_path(target_);
+    if (place.files->type_name() != "s3") part_ = hidden_path(target_);
     stream_ =
         value_of(place.files->OpenOutputStream(part_.empty() ? target_ : part_),
                  "create_file", path);
@@ -42,9 +39,14 @@ class Writer final : public io::WritableFile {
 
   void append(std::span<const std::byte> bytes) override {
     require_open("append");
-    require_good(
-        stream_->Write(bytes.data(), static_cast<int64_t>(bytes.size())),
-        "append", path_);
+    const bool cuts = place_.files->type_name() == "hdfs";
+    while (!bytes.empty()) {
+      const size_t size =
+          cuts ? std::min(bytes.size(), kMostBytes) : bytes.size();
+      require_good(stream_->Write(bytes.data(), static_cast<int64_t>(size)),
+                   "append", path_);
+      bytes = bytes.subspan(size);
+    }
   }
   void close() override {
     require_open("close");
@@ -74,6 +76,14 @@ class Writer final : public io::WritableFile {
 
 }  // namespace
 
+std::string hidden_path(const std::string& target) {
+  static std::atomic<int> written = 0;
+  return io::join_path(io::directory_name(target),
+                       "." + io::base_name(target) + ".part-" +
+                           std::to_string(std::random_device()()) + "-" +
+                           std::to_string(written++));
+}
+
 std::optional<io::FileStat> to_stat(const arrow::fs::FileInfo& info) {
   if (info.type() == arrow::fs::FileType::NotFound) return {};
   io::FileStat stat;
@@ -83,7 +93,9 @@ std::optional<io::FileStat> to_stat(const arrow::fs::FileInfo& info) {
     stat.modified =
         std::chrono::time_point_cast<std::chrono::system_clock::duration>(
             info.mtime());
-    stat.version = std::to_string(info.mtime().time_since_epoch().count());
+    // HDFS has but seconds.
+    stat.version = std::to_string(info.mtime().time_since_epoch().count()) +
+                   "-" + std::to_string(stat.size);
   }
   return stat;
 }
@@ -134,6 +146,20 @@ arrow::Status move_file(const Place& place, const std::string& from,
   if (!moved.IsNotImplemented()) return moved;
   const arrow::Status copied = place.files->CopyFile(from, to);
   return copied.ok() ? place.files->DeleteFile(from) : copied;
+}
+
+void copy_file(const Place& place, const std::string& from,
+               const Place& to_place, const std::string& to) {
+  const auto source = value_of(
+      place.files->OpenInputStream(place.to_arrow(from)), "copy", from);
+  const auto target = create_file(to_place, to);
+  while (true) {
+    const auto bytes = value_of(source->Read(kMostBytes), "copy", from);
+    if (bytes->size() == 0) break;
+    target->append(std::as_bytes(
+        std::span(bytes->data(), static_cast<size_t>(bytes->size()))));
+  }
+  target->close();
 }
 
 void remove_path(const Place& place, const std::string& path) {

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "systolic/arrow/places.h"
 #include "systolic/io/file_system.h"
 
 namespace systolic::arrow_module {
+
+// A name beside `target`, an Arrow's path, that no glob finds; another each
+// time.
+std::string hidden_path(const std::string& target);
 
 // Begins a file that is there when it is closed.
 std::unique_ptr<io::WritableFile> create_file(const Place& place,
@@ -24,6 +29,10 @@ void list_folder(const Place& place, const std::string& folder,
 // where the account can not move.
 arrow::Status move_file(const Place& place, const std::string& from,
                         const std::string& to);
+
+// Copies a file by reading and writing it, also to another place.
+void copy_file(const Place& place, const std::string& from,
+               const Place& to_place, const std::string& to);
 
 // Removes a file or an empty folder.
 void remove_path(const Place& place, const std::string& path);

@@ -39,7 +39,10 @@ void ArrowFileSystem::rename(const std::string& from, const std::string& to) {
   ArrowModule& module = arrow_module("rename", from);
   const std::optional<FileStat> stat = module.find(from);
   if (stat && same_path(from, to)) return;
-  if (stat && stat->is_directory) return rename_tree(*this, from, to);
+  // HDFS alone has folders of its own.
+  if (stat && stat->is_directory && scheme_of(from) != "hdfs") {
+    return rename_tree(*this, from, to);
+  }
   module.rename(from, to);
 }
 

@@ -69,6 +69,11 @@ std::string emulators_python() { return program("python"); }
 
 std::string azurite() { return program("azurite-blob"); }
 
+std::string hdfs_folder() {
+  const auto folder = internal::cache_folder() / "hdfs";
+  return std::filesystem::exists(folder / "PINNED") ? folder.string() : "";
+}
+
 Emulator::Emulator(const std::vector<std::string>& command,
                    const std::string& folder) {
   // Somebody may take the port first: then with another one.

@@ -17,6 +17,9 @@ std::string emulators_python();
 // else empty.
 std::string azurite();
 
+// The folder that scripts/install-hdfs made; empty where it was not run.
+std::string hdfs_folder();
+
 // Runs until it goes out of scope.
 class Emulator {
  public:
@@ -28,6 +31,7 @@ class Emulator {
   Emulator(const Emulator&) = delete;
   Emulator& operator=(const Emulator&) = delete;
 
+  int port() const { return port_; }
   // "http://127.0.0.1:<port>".
   std::string url() const {
     return "http://127.0.0.1:" + std::to_string(port_);

@@ -119,6 +119,15 @@ TEST_F(S3EmulatorTest, DoesWhatAFileSystemDoes) {
   struct sigaction pipe {};
   ASSERT_EQ(sigaction(SIGPIPE, nullptr, &pipe), 0);
   EXPECT_NE(pipe.sa_handler, SIG_DFL);
+  // To another bucket.
+  EXPECT_TRUE(io::detail::send_once(
+                  {.method = "PUT", .url = emulator.url() + "/other"}, {})
+                  .good());
+  io::copy("s3://bucket/parts", "s3://other/copy");
+  EXPECT_EQ(io::read_file("s3://other/copy"),
+            io::read_file("s3://bucket/parts"));
+  EXPECT_THROW(io::copy("s3://bucket/none", "s3://other/none"), NotFoundError);
+  EXPECT_FALSE(io::exists("s3://other/none"));
   // The options of now count, not those of the first use.
   io::write_file("s3://bucket/f", "abc");
   const io::detail::StorageOptionsGuard once({.max_retries = 0});

@@ -1,0 +1,300 @@
+// Tested by: tests/storage/hdfs_test.cc
+#include "systolic/arrow/hdfs_files.h"
+
+#include <arrow/filesystem/hdfs.h>
+#include <arrow/util/config.h>
+#include <arrow/util/io_util.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <utility>
+
+#include "systolic/arrow/errors.h"
+#include "systolic/arrow/storage.h"
+#include "systolic/base/message.h"
+#include "systolic/base/user_folders.h"
+#include "systolic/io/error.h"
+#include "systolic/io/path.h"
+
+namespace systolic::arrow_module {
+
+#ifdef ARROW_HDFS
+
+namespace {
+
+using arrow::Result;
+using arrow::Status;
+using arrow::fs::FileInfo;
+using arrow::fs::FileType;
+using arrow::internal::ErrnoFromStatus;
+using arrow::internal::StatusFromErrno;
+
+// The client's number for an exception of Java that has none.
+constexpr int kException = 255;
+
+// Where the client was loaded from; empty where it was not.
+std::string client_library() {
+  std::string path;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* out) {
+        const std::string name = info->dlpi_name;
+        if (!io::base_name(name).starts_with("libhdfs.so")) return 0;
+        *static_cast<std::string*>(out) = name;
+        return 1;
+      },
+      &path);
+  return path;
+}
+
+// What Java threw last in this thread; empty where the client is too old to
+// keep it (before Hadoop 2.9).
+std::string last_exception() {
+  const std::string path = client_library();
+  if (path.empty()) return "";
+  void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return "";
+  void* function = dlsym(library, "hdfsGetLastExceptionRootCause");
+  const char* text =
+      function == nullptr ? nullptr : reinterpret_cast<char* (*)()>(function)();
+  std::string result = text == nullptr ? "" : text;
+  dlclose(library);
+  return result.substr(0, result.find('\n'));
+}
+
+// With Java's words where the client has no number for what happened. Without
+// an exception it gives EIO, and the last one was another's.
+Status explained(const Status& status) {
+  if (status.ok()) return status;
+  const int code = ErrnoFromStatus(status);
+  if (code == ENOENT || code == EIO) return status;
+  const std::string cause = last_exception();
+  return cause.empty() ? status
+                       : status.WithMessage(status.message(), ": ", cause);
+}
+template <class T>
+Result<T> explained(Result<T> result) {
+  if (result.ok()) return result;
+  return explained(result.status());
+}
+
+// Whether a listing found nothing; below a file there is nothing either.
+bool is_missing(const Status& listed) {
+  return listed.ok() || ErrnoFromStatus(listed) == ENOENT ||
+         listed.message().find("(is not a directory)") != std::string::npos;
+}
+
+Status nothing_there() {
+  return StatusFromErrno(ENOENT, arrow::StatusCode::IOError,
+                         "nothing is there");
+}
+
+class HdfsFiles final : public arrow::fs::FileSystem {
+ public:
+  explicit HdfsFiles(std::shared_ptr<arrow::fs::FileSystem> files)
+      : FileSystem(files->io_context()), files_(std::move(files)) {
+    default_async_is_sync_ = false;
+  }
+
+  std::string type_name() const override { return files_->type_name(); }
+  bool Equals(const FileSystem& other) const override { return this == &other; }
+
+  Result<FileInfo> GetFileInfo(const std::string& path) override {
+    errno = 0;
+    const auto info = files_->GetFileInfo(path);
+    const int code = errno;
+    if (!info.ok()) return explained(info);
+    if (info->type() != FileType::NotFound) return info;
+    // Arrow says so of whatever failed. What the client left behind may tell;
+    // else a listing does, which fails in the same way.
+    const std::string cause = code == kException ? last_exception() : "";
+    Status failed = Status::IOError("HDFS: ", cause);
+    if (cause.empty()) {
+      arrow::fs::FileSelector selector;
+      selector.base_dir = path;
+      failed = explained(files_->GetFileInfo(selector).status());
+    }
+    return is_missing(failed) ? info : failed;
+  }
+  Result<arrow::fs::FileInfoVector> GetFileInfo(
+      const arrow::fs::FileSelector& selector) override {
+    return explained(files_->GetFileInfo(selector));
+  }
+  Status CreateDir(const std::string& path, bool recursive) override {
+    return explained(files_->CreateDir(path, recursive));
+  }
+  Status DeleteDir(const std::string& path) override {
+    return explained(files_->DeleteDir(path));
+  }
+  Status DeleteDirContents(const std::string& path,
+                           bool missing_dir_ok) override {
+    return explained(files_->DeleteDirContents(path, missing_dir_ok));
+  }
+  Status DeleteRootDirContents() override {
+    return explained(files_->DeleteRootDirContents());
+  }
+  Status DeleteFile(const std::string& path) override {
+    ARROW_ASSIGN_OR_RAISE(const FileInfo info, GetFileInfo(path));
+    if (info.type() == FileType::NotFound) return nothing_there();
+    return explained(files_->DeleteFile(path));
+  }
+
+  Status Move(const std::string& from, const std::string& to) override {
+    ARROW_ASSIGN_OR_RAISE(const FileInfo source, GetFileInfo(from));
+    if (source.type() == FileType::NotFound) return nothing_there();
+    if (io::detail::same_path(from, to)) return Status::OK();
+    ARROW_ASSIGN_OR_RAISE(const FileInfo target, GetFileInfo(to));
+    if (target.type() == FileType::NotFound) {
+      // Which the client would not make.
+      ARROW_RETURN_NOT_OK(CreateDir(io::directory_name(to), true));
+      return explained(files_->Move(from, to));
+    }
+    // The client would move into the folder.
+    if (target.IsDirectory() || source.IsDirectory()) {
+      return StatusFromErrno(
+          target.IsDirectory() ? EISDIR : ENOTDIR, arrow::StatusCode::IOError,
+          target.IsDirectory() ? "a folder is there" : "a file is there");
+    }
+    return replace(from, to);
+  }
+
+  Status CopyFile(const std::string&, const std::string&) override {
+    return Status::NotImplemented("copied by reading and writing");
+  }
+
+  Result<std::shared_ptr<arrow::io::InputStream>> OpenInputStream(
+      const std::string& path) override {
+    ARROW_RETURN_NOT_OK(require_file(path));
+    return explained(files_->OpenInputStream(path));
+  }
+  Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenInputFile(
+      const std::string& path) override {
+    ARROW_RETURN_NOT_OK(require_file(path));
+    return explained(files_->OpenInputFile(path));
+  }
+  Result<std::shared_ptr<arrow::io::OutputStream>> OpenOutputStream(
+      const std::string& path,
+      const std::shared_ptr<const arrow::KeyValueMetadata>& metadata) override {
+    return explained(files_->OpenOutputStream(path, metadata));
+  }
+  Result<std::shared_ptr<arrow::io::OutputStream>> OpenAppendStream(
+      const std::string& path,
+      const std::shared_ptr<const arrow::KeyValueMetadata>& metadata) override {
+    return explained(files_->OpenAppendStream(path, metadata));
+  }
+
+ private:
+  // The client writes whole stacks of Java to stderr where there is none.
+  Status require_file(const std::string& path) {
+    ARROW_ASSIGN_OR_RAISE(const FileInfo info, GetFileInfo(path));
+    if (info.type() == FileType::NotFound) return nothing_there();
+    if (info.IsFile()) return Status::OK();
+    return StatusFromErrno(EISDIR, arrow::StatusCode::IOError,
+                           "it is a folder");
+  }
+
+  // HDFS moves nothing over a file, so that one has to go first: to a hidden
+  // name, from where it comes back if the other can not take its place.
+  Status replace(const std::string& from, const std::string& to) {
+    const std::string aside = hidden_path(to);
+    ARROW_RETURN_NOT_OK(explained(files_->Move(to, aside)));
+    const Status moved = explained(files_->Move(from, to));
+    if (moved.ok()) return explained(files_->DeleteFile(aside));
+    (void)files_->Move(aside, to);
+    return moved;
+  }
+
+  const std::shared_ptr<arrow::fs::FileSystem> files_;
+};
+
+// Puts back what the program does at signals, which Java takes for itself when
+// it starts.
+class SignalsKept {
+ public:
+  SignalsKept() {
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], nullptr, &before_[i]);
+    }
+  }
+  ~SignalsKept() {
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], &before_[i], nullptr);
+    }
+  }
+  SignalsKept(const SignalsKept&) = delete;
+  SignalsKept& operator=(const SignalsKept&) = delete;
+
+ private:
+  static constexpr std::array kSignals{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+// What the client takes times as.
+std::string milliseconds(double seconds) {
+  constexpr double kMost = 1e9;
+  return std::to_string(
+      static_cast<int64_t>(std::clamp(std::ceil(seconds * 1000), 1., kMost)));
+}
+
+void limit(const io::StorageOptions& limits, arrow::fs::HdfsOptions* options) {
+  const std::string connect = milliseconds(limits.connect_timeout);
+  const std::string stall = milliseconds(limits.stall_timeout);
+  const std::string retries = std::to_string(limits.max_retries);
+  // Of the name node.
+  options->ConfigureExtraConf("ipc.client.connect.timeout", connect);
+  options->ConfigureExtraConf("ipc.client.connect.max.retries", retries);
+  options->ConfigureExtraConf("ipc.client.connect.max.retries.on.timeouts",
+                              retries);
+  options->ConfigureExtraConf("ipc.client.rpc-timeout.ms", stall);
+  // Of the data nodes.
+  options->ConfigureExtraConf("dfs.client.socket-timeout", stall);
+  options->ConfigureExtraConf("dfs.datanode.socket.write.timeout", stall);
+}
+
+}  // namespace
+
+std::shared_ptr<arrow::fs::FileSystem> hdfs_files(
+    const std::string& who, const std::string& address,
+    const io::StorageOptions& limits) {
+  // Java is started once in a process, so later it can not be set any more.
+  if (internal::environment("CLASSPATH").empty()) {
+    internal::Message(who)
+        .expected("Hadoop's client for Java, by the variable CLASSPATH")
+        .got("none")
+        .detail("path", address)
+        .hint(kHdfsHint)
+        .raise<io::StorageError>();
+  }
+  const std::string uri =
+      (address.ends_with("://") ? address + "default" : address) + "/";
+  auto options = value_of(arrow::fs::HdfsOptions::FromUri(uri), who, address);
+  // Where Arrow does not look.
+  const std::string_view host = io::detail::without_scheme(address);
+  const size_t at = host.find('@');
+  if (at != std::string_view::npos) {
+    options.ConfigureUser(std::string(host.substr(0, at)));
+  }
+  // As Hadoop's own settings have it, where Arrow has 3.
+  options.ConfigureReplication(0);
+  limit(limits, &options);
+  const SignalsKept kept;
+  auto files = explained(arrow::fs::HadoopFileSystem::Make(options));
+  return std::make_shared<HdfsFiles>(value_of(std::move(files), who, address));
+}
+
+#else
+
+std::shared_ptr<arrow::fs::FileSystem> hdfs_files(const std::string& who,
+                                                  const std::string& address,
+                                                  const io::StorageOptions&) {
+  // Which says that this Arrow has no such client.
+  return value_of(arrow::fs::FileSystemFromUri(address + "/"), who, address);
+}
+
+#endif
+
+}  // namespace systolic::arrow_module
