@@ -34,7 +34,8 @@ class Iterator {
 
   // The next element. Throws OutOfRangeError past the end, and what a user's
   // function threw for the element: an exception of ours stays of its class,
-  // another one is nested in a DataError.
+  // another one is nested in a DataError. As in tf.data the next call then goes
+  // on behind that element; of a batch, those before it are left out with it.
   Element next();
   // Puts the next element into `*out`, or returns false at the end.
   bool get_next(Element* out);

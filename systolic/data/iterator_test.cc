@@ -38,6 +38,31 @@ TEST(IteratorTest, MovedIteratorsGoOn) {
   EXPECT_EQ(moved.next().to<int>(), 9);
 }
 
+// As TensorFlow 2.21 goes on.
+TEST(IteratorTest, ErrorsLeaveOutWhatFailedAndEndNothing) {
+  const Dataset numbers = Dataset::range(8).map([](int64_t i) {
+    if (i == 3) throw DataError("a bad one");
+    return i;
+  });
+  const auto texts = [](const Dataset& dataset) {
+    Iterator it = dataset.iterator();
+    Element element;
+    std::string text;
+    while (true) {
+      try {
+        if (!it.get_next(&element)) return text;
+        text += element.to_string() + " ";
+      } catch (const DataError&) {
+        text += "error ";
+      }
+      it = dataset.iterator(it.save());
+    }
+  };
+  EXPECT_EQ(texts(numbers), "0 1 2 error 4 5 6 7 ");
+  EXPECT_EQ(texts(numbers.prefetch(2)), "0 1 2 error 4 5 6 7 ");
+  EXPECT_EQ(texts(numbers.batch(2)), "[0 1] error [4 5] [6 7] ");
+}
+
 TEST(IteratorTest, RangeForGivesElements) {
   int64_t sum = 0;
   for (auto& element : Dataset::range(5)) sum += element.to<int64_t>();

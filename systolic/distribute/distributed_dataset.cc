@@ -73,10 +73,9 @@ std::string DistributedIterator::State::save() {
   writer.begin(kTag);
   writer.write_bool(source->is_per_replica);
   writer.write_int(static_cast<int64_t>(source->elements_of_step()));
-  writer.write_int(kept ? static_cast<int64_t>(kept->elements.size()) : 0);
-  if (kept) {
-    for (const data::Element& one : kept->elements) writer.write_element(one);
-  }
+  const std::vector<data::Element>& read = kept ? kept->elements : begun;
+  writer.write_int(static_cast<int64_t>(read.size()));
+  for (const data::Element& one : read) writer.write_element(one);
   writer.write_string(iterator.save());
   return writer.take();
 }
@@ -94,16 +93,15 @@ DistributedIterator::State::restored(
   auto found =
       std::make_unique<State>(of, of->dataset.iterator(reader.read_string()));
   reader.expect_end();
-  if (!elements.empty()) {
-    found->kept =
-        internal::distribute::make_step(std::move(elements), *of, kWho);
-  }
+  found->begun = std::move(elements);
   return found;
 }
 
 std::optional<HostStep> DistributedIterator::State::read() {
+  if (failure != nullptr)
+    std::rethrow_exception(std::exchange(failure, nullptr));
   if (kept) return std::exchange(kept, std::nullopt);
-  return internal::distribute::read_step(iterator, *source, kWho);
+  return internal::distribute::read_step(iterator, begun, *source, kWho);
 }
 
 DistributedIterator::DistributedIterator(std::unique_ptr<State> state)
@@ -125,9 +123,14 @@ DistributedIterator::State& DistributedIterator::state() const {
 }
 
 std::optional<DistributedValues> DistributedIterator::get_next_as_optional() {
-  const std::optional<HostStep> step = state().read();
+  std::optional<HostStep> step = state().read();
   if (!step) return std::nullopt;
-  return internal::distribute::send(*step, *state().source->placement);
+  try {
+    return internal::distribute::send(*step, *state().source->placement);
+  } catch (...) {
+    state().kept = std::move(step);
+    throw;
+  }
 }
 
 DistributedValues DistributedIterator::next() {

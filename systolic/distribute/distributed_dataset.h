@@ -53,6 +53,12 @@ using systolic::InputContext;
 using systolic::ValueContext;
 
 /// One pass over a DistributedDataset. Used by one thread at a time.
+///
+/// An exception ends no pass: the next call goes on behind the element whose
+/// making failed, as tf.data does. The elements of a batch that were read
+/// before it for other replicas are kept for the next batch, by save() too. A
+/// batch that can not be split is left out; one that can not be sent is sent by
+/// the next call.
 class DistributedIterator {
  public:
   DistributedIterator(DistributedIterator&&) noexcept;

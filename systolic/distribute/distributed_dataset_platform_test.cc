@@ -171,6 +171,57 @@ TEST(DistributedDatasetPlatformTest, BatchThatWaitsForItsStackIsSavedToo) {
   }
 }
 
+// The numbers below 6, without those that cannot be had.
+Dataset with_bad(std::vector<int64_t> bad) {
+  return Dataset::range(6).map([bad = std::move(bad)](int64_t i) {
+    if (std::ranges::count(bad, i) > 0) throw DataError("a bad one");
+    return i;
+  });
+}
+
+// As tf.data goes on behind an element that fails; there the elements that
+// other replicas had got before are lost.
+TEST(DistributedDatasetPlatformTest, ErrorsTakeNoElementsOfOtherReplicas) {
+  const Strategy two = mirrored(2);
+  struct Case {
+    std::vector<int64_t> bad;
+    std::vector<std::string> rest;
+  };
+  const std::vector<Case> cases{{{1}, {"[0] | [2]", "[3] | [4]", "[5] | []"}},
+                                {{0}, {"[1] | [2]", "[3] | [4]", "[5] | []"}},
+                                {{1, 2}, {"[0] | [3]", "[4] | [5]"}},
+                                {{1, 2, 3, 4, 5}, {"[0] | []"}}};
+  for (const Case& one : cases) {
+    const auto dataset = two.distribute_datasets_from_function(
+        [&](const InputContext&) { return with_bad(one.bad).batch(1); });
+    auto it = dataset.iterator();
+    for (size_t i = 0; i < one.bad.size(); ++i) {
+      EXPECT_THAT(text_of<DataError>([&] { it.next(); }),
+                  HasSubstr("a bad one"));
+      // What was read is in the state too, of whichever pass.
+      it = dataset.iterator(it.save());
+    }
+    const std::string state = it.save();
+    EXPECT_EQ(rest(std::move(it)), one.rest);
+    EXPECT_EQ(rest(dataset.iterator(state)), one.rest);
+  }
+}
+
+TEST(DistributedDatasetPlatformTest, ErrorsBetweenBatchesLeaveThemWhole) {
+  const Strategy two = mirrored(2);
+  const auto dataset =
+      two.distribute_dataset(Dataset::range(8).batch(2).map([](Array rows) {
+        if (rows.span<int64_t>()[0] == 2) throw DataError("a bad one");
+        return rows;
+      }));
+  auto it = dataset.iterator();
+  EXPECT_EQ(parts(it.next().value()), "[0] | [1]");
+  EXPECT_THROW(it.next(), DataError);
+  const std::vector<std::string> left{"[4] | [5]", "[6] | [7]"};
+  EXPECT_EQ(rest(dataset.iterator(it.save())), left);
+  EXPECT_EQ(rest(std::move(it)), left);
+}
+
 TEST(DistributedDatasetPlatformTest, StatesOfOthersAreRefused) {
   const Strategy two = mirrored(2);
   const Dataset batches = Dataset::range(8).batch(2);

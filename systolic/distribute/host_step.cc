@@ -2,6 +2,7 @@
 #include "systolic/distribute/host_step.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
@@ -196,16 +197,16 @@ std::optional<HostStep> make_step(std::vector<Element> elements,
 }
 
 std::optional<HostStep> read_step(data::Iterator& iterator,
+                                  std::vector<Element>& begun,
                                   const DistributedSource& source,
                                   std::string_view who) {
-  std::vector<Element> elements;
   const size_t wanted = source.elements_of_step();
   Element element;
-  while (elements.size() < wanted && iterator.get_next(&element)) {
-    elements.push_back(std::move(element));
+  while (begun.size() < wanted && iterator.get_next(&element)) {
+    begun.push_back(std::move(element));
   }
-  if (elements.empty()) return std::nullopt;
-  return make_step(std::move(elements), source, who);
+  if (begun.empty()) return std::nullopt;
+  return make_step(std::exchange(begun, {}), source, who);
 }
 
 DistributedValues send(const HostStep& step,

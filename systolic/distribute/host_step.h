@@ -60,14 +60,17 @@ struct HostStep {
 data::Dataset share_of_host(const data::Dataset& dataset,
                             const InputContext& hosts);
 
-/// The next step's batch, or nothing at the end. Throws ShapeError, TypeError,
-/// ValueError naming `who` for what can not be split or sent.
+/// The next step's batch, or nothing at the end. `begun` are elements of it
+/// that were read before; those read before one whose making throws are left
+/// there. Throws ShapeError, TypeError, ValueError naming `who` for what can
+/// not be split or sent.
 std::optional<HostStep> read_step(data::Iterator& iterator,
+                                  std::vector<data::Element>& begun,
                                   const DistributedSource& source,
                                   std::string_view who);
 
-/// The same of elements that were read before; nothing where they are too few
-/// for the replicas and cannot be filled up.
+/// The batch of elements; nothing where they are too few for the replicas and
+/// cannot be filled up.
 std::optional<HostStep> make_step(std::vector<data::Element> elements,
                                   const DistributedSource& source,
                                   std::string_view who);

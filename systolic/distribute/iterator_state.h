@@ -1,11 +1,13 @@
 // The inside of DistributedIterator. Inside of this room.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "systolic/distribute/distributed_dataset.h"
 #include "systolic/distribute/host_step.h"
@@ -31,8 +33,13 @@ struct DistributedIterator::State {
 
   std::shared_ptr<internal::distribute::DistributedSource> source;
   data::Iterator iterator;
-  /// Read already: it did not fit into a stack.
+  /// Read already: it did not fit into a stack, or could not be sent.
   std::optional<internal::distribute::HostStep> kept;
+  /// Read already of the next step: making the element behind them failed.
+  std::vector<data::Element> begun;
+  /// What the data threw while steps were read that could not be launched; for
+  /// the next read.
+  std::exception_ptr failure;
 };
 
 }  // namespace systolic::distribute

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <exception>
+#include <utility>
 
 #include "systolic/base/message.h"
 #include "systolic/base/rethrow.h"
@@ -118,6 +119,8 @@ class Loop {
     try {
       launch_batches();
     } catch (...) {
+      // Said when somebody reads on.
+      state_.failure = std::exchange(failure_, nullptr);
       rethrow_in(done_ + 1, done_ + static_cast<int64_t>(batches_.size()));
     }
   }

@@ -126,6 +126,36 @@ TEST(RunStepsPlatformTest, WhatTheDataThrowComesAfterTheStepsBefore) {
   EXPECT_EQ(sums.total.item<int32_t>(), 6);
 }
 
+// Of elements that other replicas had got nothing is lost, and a failure of the
+// data is not forgotten where the steps before it fail too.
+TEST(RunStepsPlatformTest, GoesOnBehindWhatTheDataThrow) {
+  const Strategy two = mirrored(2);
+  Sums sums(two);
+  const auto dataset =
+      two.distribute_datasets_from_function([](const InputContext&) {
+        return Dataset::range(8)
+            .map([](int64_t i) {
+              if (i == 5) throw DataError("element 5 is bad");
+              return i;
+            })
+            .batch(1);
+      });
+  auto it = dataset.iterator();
+  EXPECT_THROW(two.run_steps(sums.step(), it, 4), DataError);
+  EXPECT_EQ(sums.total.item<int32_t>(), 0 + 1 + 2 + 3);
+  EXPECT_EQ(two.run_steps(sums.step(), it, 4), 2);
+  EXPECT_EQ(sums.total.item<int32_t>(), 0 + 1 + 2 + 3 + 4 + 6 + 7);
+
+  auto other = dataset.iterator();
+  EXPECT_THROW(
+      two.run_steps([](Tensor) { throw ValueError("a bad step"); }, other, 4),
+      ValueError);
+  EXPECT_THAT(text_of<DataError>([&] { other.next(); }),
+              HasSubstr("element 5 is bad"));
+  EXPECT_EQ(two.run_steps(sums.step(), other, 4), 2);
+  EXPECT_EQ(sums.total.item<int32_t>(), 6 + 2 * (4 + 6 + 7));
+}
+
 TEST(RunStepsPlatformTest, MistakesAreNamed) {
   const Strategy two = mirrored(2);
   Sums sums(two);
