@@ -23,7 +23,8 @@ bool has(const std::string& text, const char* words) {
 bool is_silence(const std::string& text) {
   return has(text, "ConnectException") || has(text, "UnknownHostException") ||
          has(text, "NoRouteToHostException") || has(text, "TimeoutException") ||
-         has(text, "EOFException") || has(text, "RpcException");
+         has(text, "EOFException") || has(text, "RpcException") ||
+         has(text, "SocketException");
 }
 
 // Without what follows on addresses, such as signatures.

@@ -1,7 +1,9 @@
 // Tested by: tests/storage/hdfs_test.cc
 #include "systolic/arrow/hdfs_files.h"
 
+#include <arrow/buffer.h>
 #include <arrow/filesystem/hdfs.h>
+#include <arrow/io/interfaces.h>
 #include <arrow/util/config.h>
 #include <arrow/util/io_util.h>
 #include <dlfcn.h>
@@ -93,6 +95,58 @@ Status nothing_there() {
                          "nothing is there");
 }
 
+// A file being written; its failures have Java's words.
+class HdfsStream final : public arrow::io::OutputStream {
+ public:
+  explicit HdfsStream(std::shared_ptr<arrow::io::OutputStream> stream)
+      : stream_(std::move(stream)) {}
+
+  using OutputStream::Write;
+  Status Write(const void* data, int64_t size) override {
+    return explained(stream_->Write(data, size));
+  }
+  Status Flush() override { return explained(stream_->Flush()); }
+  Status Close() override { return explained(stream_->Close()); }
+  Status Abort() override { return explained(stream_->Abort()); }
+  Result<int64_t> Tell() const override { return stream_->Tell(); }
+  bool closed() const override { return stream_->closed(); }
+
+ private:
+  const std::shared_ptr<arrow::io::OutputStream> stream_;
+};
+
+// The same of a file being read.
+class HdfsFile final : public arrow::io::RandomAccessFile {
+ public:
+  explicit HdfsFile(std::shared_ptr<arrow::io::RandomAccessFile> file)
+      : file_(std::move(file)) {}
+
+  Result<int64_t> GetSize() override { return explained(file_->GetSize()); }
+  using RandomAccessFile::ReadAt;
+  Result<int64_t> ReadAt(int64_t offset, int64_t size, void* out) override {
+    return explained(file_->ReadAt(offset, size, out));
+  }
+  Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t offset,
+                                                int64_t size) override {
+    return explained(file_->ReadAt(offset, size));
+  }
+  Result<int64_t> Read(int64_t size, void* out) override {
+    return explained(file_->Read(size, out));
+  }
+  Result<std::shared_ptr<arrow::Buffer>> Read(int64_t size) override {
+    return explained(file_->Read(size));
+  }
+  Status Seek(int64_t offset) override {
+    return explained(file_->Seek(offset));
+  }
+  Result<int64_t> Tell() const override { return file_->Tell(); }
+  Status Close() override { return explained(file_->Close()); }
+  bool closed() const override { return file_->closed(); }
+
+ private:
+  const std::shared_ptr<arrow::io::RandomAccessFile> file_;
+};
+
 class HdfsFiles final : public arrow::fs::FileSystem {
  public:
   explicit HdfsFiles(std::shared_ptr<arrow::fs::FileSystem> files)
@@ -168,18 +222,20 @@ class HdfsFiles final : public arrow::fs::FileSystem {
 
   Result<std::shared_ptr<arrow::io::InputStream>> OpenInputStream(
       const std::string& path) override {
-    ARROW_RETURN_NOT_OK(require_file(path));
-    return explained(files_->OpenInputStream(path));
+    return OpenInputFile(path);
   }
   Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenInputFile(
       const std::string& path) override {
     ARROW_RETURN_NOT_OK(require_file(path));
-    return explained(files_->OpenInputFile(path));
+    ARROW_ASSIGN_OR_RAISE(auto file, explained(files_->OpenInputFile(path)));
+    return std::make_shared<HdfsFile>(std::move(file));
   }
   Result<std::shared_ptr<arrow::io::OutputStream>> OpenOutputStream(
       const std::string& path,
       const std::shared_ptr<const arrow::KeyValueMetadata>& metadata) override {
-    return explained(files_->OpenOutputStream(path, metadata));
+    ARROW_ASSIGN_OR_RAISE(auto stream,
+                          explained(files_->OpenOutputStream(path, metadata)));
+    return std::make_shared<HdfsStream>(std::move(stream));
   }
   Result<std::shared_ptr<arrow::io::OutputStream>> OpenAppendStream(
       const std::string& path,

@@ -47,7 +47,8 @@ HdfsCluster::HdfsCluster()
           folder_.path().string()) {
   std::ofstream(HdfsClient::settings() + "/core-site.xml")
       << "<configuration>" << property("fs.defaultFS", url())
-      << property("dfs.replication", "1") << "</configuration>";
+      << property("dfs.replication", "1")
+      << property("dfs.client.retry.window.base", "10") << "</configuration>";
   // The name node answers before the data node is there.
   const auto end = std::chrono::steady_clock::now() + kToStart;
   while (!std::filesystem::exists(folder_.path() / "ready")) {
@@ -68,6 +69,16 @@ std::string HdfsCluster::pages_url() const {
   const std::string begin = "<name>dfs.namenode.http-address</name><value>";
   const size_t at = settings.find(begin) + begin.size();
   return "hdfs://" + settings.substr(at, settings.find('<', at) - at);
+}
+
+void HdfsCluster::lose_blocks() const {
+  std::vector<std::filesystem::path> blocks;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(folder_.path())) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("blk_")) blocks.push_back(entry.path());
+  }
+  for (const auto& block : blocks) std::filesystem::remove(block);
 }
 
 }  // namespace systolic::testing

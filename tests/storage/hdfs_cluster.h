@@ -39,6 +39,9 @@ class HdfsCluster {
   // The same with the port of the name node's web pages.
   std::string pages_url() const;
 
+  // Takes the blocks of all files from the data node's disk.
+  void lose_blocks() const;
+
  private:
   const TemporaryFolder folder_;
   const Emulator emulator_;

@@ -245,12 +245,19 @@ TEST_F(HdfsTest, FilesOfRecordsAreReadAsElsewhere) {
   // Written over while it is read: the old bytes, or an error.
   const auto file = io::open_file(root + "/large", {.block_size = 1'000'000});
   EXPECT_EQ(io::detail::read_part(*file, 0, 10), large.substr(0, 10));
-  io::write_file(root + "/large", std::string(99'000'000, 'b'));
+  io::write_file(root + "/large", large.substr(1'000'000));
   EXPECT_THAT(internal::text_of<io::StorageError>([&] {
                 EXPECT_EQ(io::detail::read_part(*file, 99'000'000, 1'000'000),
                           large.substr(99'000'000));
               }),
               HasSubstr("read_at: the file changed while it was read"));
+  // The name node still knows of it.
+  io::write_file(root + "/lost", std::string(100'000, 'b'));
+  const auto lost = io::open_file(root + "/lost", {.block_size = 10'000});
+  cluster.lose_blocks();
+  EXPECT_THAT(internal::text_of<io::StorageError>(
+                  [&] { io::detail::read_part(*lost, 50'000, 10); }),
+              HasSubstr("BlockMissingException: Could not obtain block"));
 }
 
 TEST_F(HdfsTest, ANameNodeThatGoesIsNoMissingFile) {
@@ -259,11 +266,24 @@ TEST_F(HdfsTest, ANameNodeThatGoesIsNoMissingFile) {
   const StorageOptionsGuard hasty({.max_retries = 0});
   io::write_file(path, "abc");
   EXPECT_TRUE(io::exists(path));
+  io::write_file(path, std::string(5'000'000, 'a'));
+  const auto file = io::open_file(path, {.read_ahead = 0});
+  const auto writer = io::create_file(path);
+  const std::string part(100'000, 'b');
+  writer->append(std::as_bytes(std::span(part)));
+  std::byte byte{};
   cluster.reset();
   const HdfsClient client;
-  EXPECT_THAT(
-      internal::text_of<io::StorageError>([&] { (void)io::exists(path); }),
-      HasSubstr("no name node answers there"));
+  const auto begin = std::chrono::steady_clock::now();
+  for (const std::function<void()>& use : std::vector<std::function<void()>>{
+           [&] { (void)io::exists(path); },
+           [&] { file->read_at(3'000'000, std::span(&byte, 1)); },
+           [&] { writer->close(); }}) {
+    EXPECT_THAT(internal::text_of<io::StorageError>(use),
+                AllOf(HasSubstr("got \"" + path + '"'),
+                      HasSubstr("no name node answers there")));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 }  // namespace
