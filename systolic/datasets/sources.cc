@@ -73,7 +73,7 @@ FoundFile open(const SourceFile& source, const fs::path& path,
 void keep(std::span<const std::byte> bytes, const fs::path& target,
           FoundFile* found) {
   try {
-    io::detail::write_file(target, bytes);
+    io::detail::write_file(target, bytes, io::detail::kCached);
     found->path = target;
   } catch (const fs::filesystem_error& error) {
     log(LogLevel::warning, "datasets: " + target.filename().string() +

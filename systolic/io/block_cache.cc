@@ -123,7 +123,7 @@ void write_block(const fs::path& path, std::span<const std::byte> bytes) {
   const std::string digest = internal::sha256(bytes);
   std::memcpy(file.data(), digest.data(), kDigestSize);
   std::memcpy(file.data() + kDigestSize, bytes.data(), bytes.size());
-  write_file(path, file);
+  write_file(path, file, kCached);
 }
 
 }  // namespace

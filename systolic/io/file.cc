@@ -6,8 +6,11 @@
 
 #include <atomic>
 #include <cerrno>
-#include <fstream>
+#include <cstdio>
 #include <system_error>
+#include <utility>
+
+#include "systolic/io/local_write.h"
 
 namespace systolic::io::detail {
 namespace {
@@ -24,13 +27,13 @@ constexpr size_t kPart = 4096;
 class Descriptor {
  public:
   explicit Descriptor(int file) : file_(file) {}
-  ~Descriptor() {
-    if (file_ >= 0) close(file_);
-  }
+  ~Descriptor() { close(); }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
   int get() const { return file_; }
+  // False, with errno, where what was written is lost.
+  bool close() { return file_ < 0 || ::close(std::exchange(file_, -1)) == 0; }
 
  private:
   int file_;
@@ -61,28 +64,25 @@ std::string read_file(const fs::path& path) {
   return bytes;
 }
 
-void write_file(const fs::path& path, std::span<const std::byte> bytes) {
+void write_file(const fs::path& path, std::span<const std::byte> bytes,
+                const WriteFileOptions& options) {
   static std::atomic<int> written = 0;
   // Of a name alone there is none, and the library does not take "".
   if (path.has_parent_path()) fs::create_directories(path.parent_path());
   const fs::path part = path.string() + ".part-" + std::to_string(getpid()) +
                         "-" + std::to_string(written++);
-  std::ofstream file(part, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code ignored;
-  if (!file) {
-    const auto error = last_error("cannot write", part);
-    fs::remove(part, ignored);
-    throw error;
-  }
-  std::error_code failed;
-  fs::rename(part, path, failed);
-  if (failed) {
-    fs::remove(part, ignored);
-    throw fs::filesystem_error("cannot write", path, failed);
-  }
+  Descriptor file(
+      open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) throw last_error("cannot write", part);
+  const bool good =
+      write_all(file.get(), bytes) && (!options.to_disk || to_disk(file.get()));
+  int code = good ? 0 : errno;
+  if (!file.close() && code == 0) code = errno;
+  if (code == 0 && std::rename(part.c_str(), path.c_str()) != 0) code = errno;
+  if (code == 0) return;
+  unlink(part.c_str());
+  errno = code;
+  throw last_error("cannot write", path);
 }
 
 }  // namespace systolic::io::detail

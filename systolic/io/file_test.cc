@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <string_view>
 
+#include "systolic/io/test_sync.h"
 #include "systolic/testing/temporary_folder.h"
 
 namespace systolic::io::detail {
@@ -28,6 +30,24 @@ TEST(FileTest, WrittenFileReplacesTheOneBeforeAndLeavesNoParts) {
   write_file(path, bytes_of(std::string_view("a\0b", 3)));
   EXPECT_EQ(read_file(path), std::string("a\0b", 3));
   EXPECT_EQ(count_files(path.parent_path()), 1);
+}
+
+TEST(FileTest, WaitsForTheDiskUnlessItIsACache) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "file";
+  int before = syncs;
+  write_file(path, bytes_of("x"));
+  EXPECT_EQ(syncs, before + 1);
+  before = syncs;
+  write_file(path, bytes_of("y"), kCached);
+  EXPECT_EQ(syncs, before);
+  sync_error = EIO;
+  EXPECT_THROW(write_file(path, bytes_of("z")), fs::filesystem_error);
+  sync_error = EINVAL;  // a file system that knows no such wait
+  write_file(folder.path() / "other", bytes_of("z"));
+  sync_error = 0;
+  EXPECT_EQ(read_file(path), "y");
+  EXPECT_EQ(count_files(folder.path()), 2);
 }
 
 TEST(FileTest, NameAloneIsAFileOfTheCurrentFolder) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "systolic/base/message.h"
+#include "systolic/io/local_write.h"
 #include "systolic/io/path.h"
 
 namespace systolic::io::detail {
@@ -90,14 +91,6 @@ std::string part_path(const std::string& path) {
                        std::to_string(written++));
 }
 
-// Waits until the disk has the bytes: else a machine that loses its power may
-// come back with the file's name and without its bytes. False for a disk that
-// fails; file systems that know no such wait are believed.
-bool to_disk(int file) {
-  return fdatasync(file) == 0 || errno == EINVAL || errno == ENOSYS ||
-         errno == EOPNOTSUPP;
-}
-
 // Where the link leads that `path` is, though nothing may be there; the path
 // itself where it is none.
 std::string behind_links(const std::string& path) {
@@ -154,12 +147,7 @@ class LocalWriter final : public WritableFile {
 
   void append(std::span<const std::byte> bytes) override {
     require_open("append");
-    while (!bytes.empty()) {
-      const ssize_t put = ::write(file_, bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) fail(errno);
-      bytes = bytes.subspan(static_cast<size_t>(put));
-    }
+    if (!write_all(file_, bytes)) fail(errno);
   }
 
   void close() override {

@@ -6,26 +6,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "systolic/io/test_sync.h"
 #include "systolic/testing/error_text.h"
 #include "systolic/testing/temporary_folder.h"
 
-namespace {
+namespace systolic::io::detail {
 
-// What fdatasync() does here besides counting: 0 is what the system does.
 std::atomic<int> sync_error = 0;
 std::atomic<int> syncs = 0;
 
-}  // namespace
+}  // namespace systolic::io::detail
 
 // In the place of the C library's.
 extern "C" int fdatasync(int file) {
-  ++syncs;
+  using systolic::io::detail::sync_error;
+  ++systolic::io::detail::syncs;
   if (sync_error == 0) return static_cast<int>(syscall(SYS_fdatasync, file));
   errno = sync_error;
   return -1;

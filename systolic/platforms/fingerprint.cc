@@ -79,7 +79,8 @@ std::string remembered(const fs::path& memory, const std::string& path,
 
 void remember(const fs::path& memory, const std::string& text) {
   try {
-    io::detail::write_file(memory, std::as_bytes(std::span(text)));
+    io::detail::write_file(memory, std::as_bytes(std::span(text)),
+                           io::detail::kCached);
   } catch (const fs::filesystem_error& error) {
     log(LogLevel::debug, std::string("fingerprint: ") + error.what());
   }

@@ -119,7 +119,8 @@ bool write_verdict(const std::string& identity, const Verdict& verdict) {
   const std::string bytes = encode(identity, dated);
   try {
     io::detail::write_file(verdict_file(identity),
-                           std::as_bytes(std::span(bytes)));
+                           std::as_bytes(std::span(bytes)),
+                           io::detail::kCached);
     return true;
   } catch (const fs::filesystem_error& error) {
     log(LogLevel::warning,

@@ -232,7 +232,8 @@ void ProgramFiles::keep(const std::string& key, const ProgramInfo& info,
     return;
   }
   try {
-    io::detail::write_file(path_of(key), std::as_bytes(std::span(bytes)));
+    io::detail::write_file(path_of(key), std::as_bytes(std::span(bytes)),
+                           io::detail::kCached);
     note_use(path_of(key));
   } catch (const fs::filesystem_error& error) {
     complain_of_folder(folder_, error.what());
