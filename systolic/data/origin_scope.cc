@@ -11,8 +11,8 @@ namespace {
 
 thread_local const OriginScope* innermost = nullptr;
 thread_local std::weak_ptr<const void> given;
-// Which row of a batch was found last: the next one is asked for next.
-thread_local size_t next_row = 0;
+// Which row of a batch was found last: it or the next one is asked for next.
+thread_local size_t last_row = 0;
 
 bool is_part(std::string_view bytes, const std::string& whole) {
   const std::less_equal<const char*> no_later;
@@ -24,9 +24,9 @@ Array find_in(const std::shared_ptr<const void>& owner,
               std::string_view bytes) {
   const std::span<const std::string> strings = strings_with_origin(owner);
   for (size_t i = 0; i < strings.size(); ++i) {
-    const size_t row = (next_row + i) % strings.size();
+    const size_t row = (last_row + i) % strings.size();
     if (!is_part(bytes, strings[row])) continue;
-    next_row = row + 1;
+    last_row = row;
     return Array::share({DType::string, Shape::scalar()}, &strings[row], owner);
   }
   return {};

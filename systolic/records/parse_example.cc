@@ -1,9 +1,8 @@
 #include "systolic/records/parse_example.h"
 
-#include <memory>
-#include <span>
+#include <algorithm>
 #include <string>
-#include <vector>
+#include <variant>
 
 #include "systolic/base/wire.h"
 #include "systolic/data/origin_scope.h"
@@ -16,22 +15,39 @@ constexpr const char* kExample = "a serialized tf.train.Example";
 constexpr internal::WireMessage kSingle{"parse_single_example", kExample};
 constexpr internal::WireMessage kBatch{"parse_example", kExample};
 
+// Whether the parsed strings know the record that they are of.
+bool has_text(const Features& features) {
+  return std::ranges::any_of(features.items(), [](const auto& item) {
+    const auto* feature = std::get_if<FixedLenFeature>(&item.second);
+    return feature != nullptr && feature->dtype == DType::string &&
+           feature->shape.rank() == 0;
+  });
+}
+
+Element parse_one(std::string_view serialized, const Features& features,
+                  const Array& from) {
+  detail::ExampleParser parser(kSingle, features);
+  parser.add_example(serialized, -1, from);
+  return parser.finish(/*batched=*/false);
+}
+
 }  // namespace
 
 Element parse_single_example(std::string_view serialized,
                              const Features& features) {
-  detail::ExampleParser parser(kSingle, features);
-  parser.add_example(serialized, -1, detail::string_of_record(serialized));
-  return parser.finish(/*batched=*/false);
+  if (!has_text(features)) {
+    try {
+      return parse_one(serialized, features, {});
+    } catch (const DataError&) {  // again, to say of which record it is
+    }
+  }
+  return parse_one(serialized, features, detail::string_of_record(serialized));
 }
 
 Element parse_single_example(const Array& serialized,
                              const Features& features) {
-  detail::ExampleParser parser(kSingle, features);
-  const std::string& record =
-      detail::one_record("parse_single_example", serialized);
-  parser.add_example(record, -1, serialized);
-  return parser.finish(/*batched=*/false);
+  return parse_one(detail::one_record("parse_single_example", serialized),
+                   features, serialized);
 }
 
 Element parse_example(const Array& serialized, const Features& features) {
