@@ -4,6 +4,7 @@
 #include <arrow/filesystem/s3fs.h>
 #include <arrow/io/interfaces.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "systolic/arrow/azure_place.h"
@@ -84,9 +85,14 @@ std::string address_of(const std::string& path) {
 std::string Place::to_arrow(const std::string& path) const {
   const std::string rest(
       io::detail::without_last_slashes(path).substr(address.size()));
-  const std::string inner = rest == "/" && !root.empty() ? root : root + rest;
-  // HDFS alone has a name for its root.
-  return inner.empty() && files->type_name() == "hdfs" ? "/" : inner;
+  std::string inner = rest == "/" && !root.empty() ? root : root + rest;
+  if (files->type_name() != "hdfs") return inner;
+  // HDFS alone has a name for its root, and takes "//name" for a host.
+  const auto end = std::unique(inner.begin(), inner.end(), [](char a, char b) {
+    return a == '/' && b == '/';
+  });
+  inner.erase(end, inner.end());
+  return inner.empty() ? "/" : inner;
 }
 
 std::string Place::from_arrow(const std::string& path) const {

@@ -108,7 +108,7 @@ std::unique_ptr<io::WritableFile> create_file(const Place& place,
 void list_folder(const Place& place, const std::string& folder,
                  const io::ListOptions& options,
                  const io::EntryVisitor& visit) {
-  const std::string top(io::detail::without_last_slashes(folder));
+  const std::string top = place.from_arrow(place.to_arrow(folder));
   // The folders of the prefix need not be searched from the top.
   const size_t slash = options.prefix.rfind('/');
   const std::string begin =

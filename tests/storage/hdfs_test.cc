@@ -176,6 +176,21 @@ void check_moves(const std::string& root) {
   EXPECT_THROW(io::rename(root + "/none", root + "/x"), NotFoundError);
 }
 
+// Names that addresses would have to be quoted for.
+void check_names(const std::string& root) {
+  const Paths names{"a b%20#?\xc3\xa9", "q'\"\\", "x[1]*", "{a,b}"};
+  for (const std::string& name : names) {
+    io::write_file(root + "/s/" + name, name);
+    EXPECT_EQ(io::read_file(root + "/s/" + name), name);
+  }
+  EXPECT_EQ(io::list_directory(root + "/s"), names);
+  EXPECT_EQ(io::list_directory(root + "//s//"), names);
+  EXPECT_EQ(io::read_file(root + "//s///{a,b}"), "{a,b}");
+  EXPECT_THAT(internal::text_of<io::StorageError>(
+                  [&] { io::write_file(root + "/s/a:b", "c"); }),
+              HasSubstr("is not a valid DFS filename"));
+}
+
 void check_errors(const std::string& root) {
   io::write_file(root + "/e/f", "abc");
   EXPECT_THROW(io::open_file(root + "/e/none"), NotFoundError);
@@ -202,6 +217,7 @@ TEST_F(HdfsTest, DoesWhatAFileSystemDoes) {
   const std::string root = cluster.url();
   check_file_system(root, /*empty_files=*/true);
   check_moves(root);
+  check_names(root);
   check_errors(root);
   EXPECT_TRUE(io::is_dir(root));
   EXPECT_TRUE(io::is_dir(root + "/"));
