@@ -216,10 +216,23 @@ TEST_F(S3EmulatorTest, LimitsOfRetriesHoldAndAreTold) {
               "operation: No response body." +
                   tries);
     EXPECT_EQ(busy.count("HEAD"), retries + 1);
+    EXPECT_EQ(busy.count("GET"), 0);
     // At least half of 0.1 and 0.2 seconds.
     const std::chrono::duration<double> taken =
         std::chrono::steady_clock::now() - begin;
     EXPECT_GE(taken.count(), retries == 0 ? 0 : 0.15);
+    // Writing and listing too.
+    using Call = std::function<void()>;
+    const std::map<std::string, Call> calls{
+        {"POST", [] { io::write_file("s3://bucket/d/f", "bytes"); }},
+        {"GET", [] { io::list_directory("s3://bucket/d"); }}};
+    for (const auto& [method, call] : calls) {
+      const std::string failed = internal::text_of<io::StorageError>(call);
+      EXPECT_NE(failed.find("\"s3://bucket/d"), std::string::npos) << failed;
+      EXPECT_NE(failed.find("HTTP status 503"), std::string::npos) << failed;
+      EXPECT_TRUE(failed.ends_with(tries)) << failed;
+      EXPECT_EQ(busy.count(method), retries + 1);
+    }
     // What is known of the file comes, but not its bytes.
     const FaultyService cut("bytes", [](int, HttpServer::Reply good) {
       good.cut_after = 3;
