@@ -1,13 +1,19 @@
 // abfs:// by Apache Arrow against a real emulator process.
 #include <gtest/gtest.h>
 
+#include <mutex>
+#include <set>
+
 #include "systolic/io/arrow_module.h"
 #include "systolic/io/file_system.h"
+#include "systolic/io/test_files.h"
 #include "systolic/testing/environment_guard.h"
 #include "systolic/testing/error_text.h"
+#include "systolic/testing/http_server.h"
 #include "systolic/testing/temporary_folder.h"
 #include "tests/storage/emulator.h"
 #include "tests/storage/file_system_checks.h"
+#include "tests/storage/hand_on.h"
 
 namespace systolic::testing {
 namespace {
@@ -35,18 +41,64 @@ class AzureEmulatorTest : public ::testing::Test {
   }
 
   std::string connection(const std::string& key) const {
+    return connection(key, emulator_->url());
+  }
+  static std::string connection(const std::string& key,
+                                const std::string& url) {
     return std::string("DefaultEndpointsProtocol=http;AccountName=") +
-           kAccount + ";AccountKey=" + key +
-           ";BlobEndpoint=" + emulator_->url() + "/" + kAccount + ";";
+           kAccount + ";AccountKey=" + key + ";BlobEndpoint=" + url + "/" +
+           kAccount + ";";
+  }
+
+  static std::string container() {
+    return std::string("abfs://data@") + kAccount + ".dfs.core.windows.net";
   }
 
   const TemporaryFolder folder_;
   std::optional<Emulator> emulator_;
 };
 
+// By the retries of Microsoft's client, which has limits of its own.
+TEST_F(AzureEmulatorTest, ReadsThroughAServiceThatFails) {
+  const std::string path = container() + "/f";
+  const std::string bytes = io::detail::test_bytes(300'000);
+  {
+    const EnvironmentGuard direct("AZURE_STORAGE_CONNECTION_STRING",
+                                  connection(kKey));
+    io::make_dirs(container());
+    io::write_file(path, bytes);
+  }
+  std::mutex mutex;
+  std::set<std::string> seen;
+  int faults = 0;
+  // The first request for anything fails, each in another way.
+  const HttpServer proxy([&](const HttpServer::Request& request) {
+    HttpServer::Reply reply = hand_on(emulator_->url(), request);
+    const std::lock_guard lock(mutex);
+    if (!seen.insert(request.method + request.header("x-ms-range")).second) {
+      return reply;
+    }
+    switch (faults++ % 3) {
+      case 0:
+        return HttpServer::Reply{.status = 503};
+      case 1:
+        return HttpServer::Reply{.hang_up = true};
+      default:
+        reply.cut_after = 1000;
+        return reply;
+    }
+  });
+  const EnvironmentGuard failing("AZURE_STORAGE_CONNECTION_STRING",
+                                 connection(kKey, proxy.url()));
+  const auto file = io::open_file(path, {.block_size = 100'000});
+  EXPECT_EQ(io::detail::read_part(*file, 0, 300'000), bytes);
+  // Of what is known of the file and of three blocks; what comes in part is
+  // asked for from there on.
+  EXPECT_GE(faults, 4);
+}
+
 TEST_F(AzureEmulatorTest, DoesWhatAFileSystemDoes) {
-  const std::string container =
-      std::string("abfs://data@") + kAccount + ".dfs.core.windows.net";
+  const std::string container = this->container();
   const EnvironmentGuard account("AZURE_STORAGE_CONNECTION_STRING",
                                  connection(kKey));
   EXPECT_THROW(io::open_file(container + "/f"), NotFoundError);

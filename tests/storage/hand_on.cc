@@ -22,6 +22,10 @@ HttpServer::Reply hand_on(const std::string& target,
     }
     forward.headers.emplace_back(name, value);
   }
+  // Else curl says what the body is, which signatures may be of.
+  if (request.header("content-type").empty()) {
+    forward.headers.emplace_back("Content-Type", "");
+  }
   const io::detail::HttpAnswer answer = io::detail::send_once(forward, {});
   if (answer.status == 0) return {.hang_up = true};
   HttpServer::Reply reply;
