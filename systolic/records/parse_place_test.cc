@@ -37,6 +37,13 @@ TEST(ParsePlaceTest, RecordsOfFilesAreNamed) {
   by_array.next();
   EXPECT_NE(text_of<DataError>([&] { by_array.next(); }).find(place),
             std::string::npos);
+  const auto in_a_loop = [&] {
+    for (const std::string_view record : records.as<std::string_view>()) {
+      parse_single_example(record, features);
+    }
+  };
+  EXPECT_NE(text_of<DataError>(in_a_loop).find("\n  from: " + place),
+            std::string::npos);
   for (const int64_t calls : {1, 2}) {
     Iterator by_view = records
                            .map(
