@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <new>
-#include <utility>
-#include <vector>
+
+#include "systolic/base/free_memory.h"
 
 namespace systolic::internal {
 namespace {
@@ -48,6 +51,9 @@ size_t block_size(size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
+constexpr size_t kLeastLimit = size_t{128} << 20;
+constexpr size_t kMostLimit = size_t{1} << 30;
+
 // The blocks that wait for another use. Safe from any number of threads.
 class KeptBlocks {
  public:
@@ -55,25 +61,19 @@ class KeptBlocks {
   // it; without one, no memory.
   Block take(size_t bytes) {
     std::lock_guard lock(mutex_);
-    const auto found =
-        std::find_if(blocks_.rbegin(), blocks_.rend(),
-                     [&](const Block& b) { return b.bytes == bytes; });
-    if (found == blocks_.rend()) return {};
-    const Block block = *found;
-    blocks_.erase(std::next(found).base());
-    bytes_ -= block.bytes;
-    return block;
+    const auto behind = blocks_.upper_bound(bytes);
+    if (behind == blocks_.begin()) return {};
+    const auto last = std::prev(behind);
+    return last->first == bytes ? take_out(last) : Block();
   }
 
   // Throws std::bad_alloc, and keeps nothing then.
   void add(const Block& block) {
     std::unique_lock lock(mutex_);
-    blocks_.push_back(block);
+    blocks_.emplace(block.bytes, Kept{block.memory, added_++});
     bytes_ += block.bytes;
-    while (bytes_ > kMostKeptMemory) {
-      const Block oldest = blocks_.front();
-      bytes_ -= oldest.bytes;
-      blocks_.erase(blocks_.begin());
+    while (bytes_ > most_kept_memory()) {
+      const Block oldest = take_out(find_oldest());
       lock.unlock();  // the system takes its time
       free_block(oldest);
       lock.lock();
@@ -81,13 +81,13 @@ class KeptBlocks {
   }
 
   void release() {
-    std::vector<Block> blocks;
+    Blocks blocks;
     {
       std::lock_guard lock(mutex_);
       blocks.swap(blocks_);
       bytes_ = 0;
     }
-    for (const Block& block : blocks) free_block(block);
+    for (const auto& [bytes, kept] : blocks) free_block({kept.memory, bytes});
   }
 
   // Around a fork(), whose child has no other threads to end what they began.
@@ -100,9 +100,34 @@ class KeptBlocks {
   }
 
  private:
+  struct Kept {
+    std::byte* memory = nullptr;
+    uint64_t added = 0;  // how many came before
+  };
+  // By their size; those of one in the order in which they came.
+  using Blocks = std::multimap<size_t, Kept>;
+
+  Block take_out(Blocks::iterator at) {
+    const Block block{at->second.memory, at->first};
+    blocks_.erase(at);
+    bytes_ -= block.bytes;
+    return block;
+  }
+
+  Blocks::iterator find_oldest() {
+    auto oldest = blocks_.begin();
+    // The first of each size is its oldest.
+    for (auto at = oldest; at != blocks_.end();
+         at = blocks_.upper_bound(at->first)) {
+      if (at->second.added < oldest->second.added) oldest = at;
+    }
+    return oldest;
+  }
+
   std::mutex mutex_;
-  std::vector<Block> blocks_;  // the oldest first; guarded, as is bytes_
+  Blocks blocks_;  // guarded, as what follows
   size_t bytes_ = 0;
+  uint64_t added_ = 0;
 };
 
 // glibc keeps more of what is freed once it saw a large block come back. Those
@@ -143,7 +168,7 @@ void give_back(const Block& block) noexcept {
 }
 
 bool is_kept(size_t bytes) {
-  return kKeeps && bytes >= kLeastKeptBlock && bytes <= kMostKeptMemory;
+  return kKeeps && bytes >= kLeastKeptBlock && bytes <= most_kept_memory();
 }
 
 // Ends a block's use.
@@ -176,6 +201,12 @@ std::shared_ptr<std::byte> allocate_elements(size_t bytes) {
 size_t allocated_bytes(const std::shared_ptr<const void>& owner) {
   const Free* const free = std::get_deleter<Free>(owner);
   return free == nullptr ? 0 : free->bytes;
+}
+
+size_t most_kept_memory() {
+  static const size_t most = std::clamp(
+      static_cast<size_t>(available_memory()) / 16, kLeastLimit, kMostLimit);
+  return most;
 }
 
 size_t kept_memory() { return kept_blocks().bytes(); }

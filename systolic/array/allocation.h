@@ -12,8 +12,10 @@ namespace systolic::internal {
 
 // Blocks of fewer bytes are malloc's alone.
 inline constexpr size_t kLeastKeptBlock = 128 << 10;
-// The most bytes that wait for another use; the oldest go first.
-inline constexpr size_t kMostKeptMemory = 128 << 20;
+// The most bytes that wait for another use: a sixteenth of the memory that the
+// process could use when it first made a block to keep, but at least 128 MiB
+// and at most 1 GiB. The oldest go first.
+size_t most_kept_memory();
 
 // Memory for `bytes` bytes with any values; it starts at a multiple of 64.
 // Throws std::bad_alloc.

@@ -6,8 +6,8 @@
 #include <ostream>
 #include <utility>
 
+#include "systolic/base/free_memory.h"
 #include "systolic/base/message.h"
-#include "systolic/data/free_memory.h"
 
 namespace systolic::data {
 namespace {
@@ -46,7 +46,7 @@ std::string busy_text(const StageReport& stage, double seconds) {
 // program has taken since do not make a pass fail that went well before.
 int64_t most_available_memory() {
   static std::atomic<int64_t> most = 0;
-  const int64_t now = detail::available_memory();
+  const int64_t now = internal::available_memory();
   int64_t before = most;
   while (now > before && !most.compare_exchange_weak(before, now)) {
   }

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "systolic/base/error.h"
+#include "systolic/base/free_memory.h"
 #include "systolic/data/dataset.h"
-#include "systolic/data/free_memory.h"
 #include "systolic/data/test_helpers.h"
 
 namespace systolic::data {
@@ -59,7 +59,7 @@ TEST(PipelineRunTest, WithoutABudgetItIsHalfOfTheFreeMemory) {
   const PipelineRun run({});
   const int64_t limit =
       run.memory_limit(MemoryUse::ahead) + run.memory_limit(MemoryUse::kept);
-  const int64_t available = detail::available_memory();
+  const int64_t available = internal::available_memory();
   EXPECT_GT(limit, available / 4);
   EXPECT_LT(limit, available);
 }

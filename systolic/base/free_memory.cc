@@ -1,10 +1,10 @@
-#include "systolic/data/free_memory.h"
+#include "systolic/base/free_memory.h"
 
 #include <algorithm>
 #include <fstream>
 #include <initializer_list>
 
-namespace systolic::data::detail {
+namespace systolic::internal {
 namespace {
 
 // The number in a file of one number; nothing for "max" or no file.
@@ -66,4 +66,4 @@ int64_t available_memory() {
                   control_group_memory("/sys/fs/cgroup").value_or(bytes));
 }
 
-}  // namespace systolic::data::detail
+}  // namespace systolic::internal

@@ -1,4 +1,4 @@
-#include "systolic/data/free_memory.h"
+#include "systolic/base/free_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "systolic/testing/temporary_folder.h"
 
-namespace systolic::data::detail {
+namespace systolic::internal {
 namespace {
 
 void write(const std::string& path, const std::string& text) {
@@ -42,4 +42,4 @@ TEST(FreeMemoryTest, TheFirstVersionToo) {
 }
 
 }  // namespace
-}  // namespace systolic::data::detail
+}  // namespace systolic::internal

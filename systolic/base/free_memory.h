@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace systolic::data::detail {
+namespace systolic::internal {
 
 // The bytes of memory that this process can still use, by the system and by
 // the limit of its control group.
@@ -17,4 +17,4 @@ int64_t available_memory();
 // as free: they go when memory is needed.
 std::optional<int64_t> control_group_memory(const std::string& folder);
 
-}  // namespace systolic::data::detail
+}  // namespace systolic::internal
