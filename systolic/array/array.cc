@@ -149,7 +149,7 @@ Array Array::full(const Shape& shape, double value, DType dtype) {
 }
 
 std::byte* Array::mutable_data() {
-  if (!writable_ || owner_.use_count() != 1) {
+  if (!is_sole_owner()) {
     internal::require_set(*this, "Array::mutable_data");
     *this = spec_.dtype == DType::string
                 ? copy(DType::string, data_, static_cast<size_t>(size_),

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "systolic/array/dtype.h"
@@ -27,6 +28,13 @@ class Array {
  public:
   // An array that holds nothing yet; only is_set and assignment make sense.
   Array() = default;
+  // Copies share the elements.
+  Array(const Array&) = default;
+  Array& operator=(const Array&) = default;
+  // The other array holds nothing any more.
+  Array(Array&& other) noexcept { *this = std::move(other); }
+  Array& operator=(Array&& other) noexcept;
+  ~Array() = default;
 
   // A copy of the elements, row-major; without a shape, one axis.
   // Throws: ShapeError where their number does not fit the shape.
@@ -90,6 +98,9 @@ class Array {
   const std::byte* data() const { return data_; }
   // The elements for writing: first makes this array their only owner.
   std::byte* mutable_data();
+  // Whether mutable_data() gives the elements themselves, since no other array
+  // has them.
+  bool is_sole_owner() const { return writable_ && owner_.use_count() == 1; }
   // Keeps the elements alive; null for a view.
   const std::shared_ptr<const void>& owner() const { return owner_; }
 
@@ -164,6 +175,16 @@ class Array {
   std::shared_ptr<const void> owner_;
   bool writable_ = false;  // the owner is memory that we allocated
 };
+
+inline Array& Array::operator=(Array&& other) noexcept {
+  spec_ = std::exchange(other.spec_, TensorSpec());
+  size_ = std::exchange(other.size_, 0);
+  width_ = other.width_;
+  data_ = std::exchange(other.data_, nullptr);
+  owner_ = std::move(other.owner_);
+  writable_ = std::exchange(other.writable_, false);
+  return *this;
+}
 
 // Prints to_string().
 std::ostream& operator<<(std::ostream& out, const Array& array);

@@ -88,6 +88,25 @@ TEST(ArrayTest, CopiesShareUntilOneIsWritten) {
   EXPECT_EQ(s.item<std::string>(), "a");
 }
 
+TEST(ArrayTest, WhatWasMovedFromHoldsNothing) {
+  Array a = Array::from({1.f, 2.f});
+  const std::byte* memory = a.data();
+  Array b = std::move(a);
+  EXPECT_EQ(b.data(), memory);
+  EXPECT_TRUE(b.is_sole_owner());
+  // NOLINTBEGIN(bugprone-use-after-move)
+  EXPECT_FALSE(a.is_set());
+  EXPECT_EQ(a.data(), nullptr);
+  EXPECT_EQ(a.size(), 0);
+  EXPECT_FALSE(a.is_sole_owner());
+  a = std::move(b);
+  EXPECT_FALSE(b.is_set());
+  // NOLINTEND(bugprone-use-after-move)
+  EXPECT_EQ(a.to_string(), "[1. 2.]");
+  Array c = a;
+  EXPECT_FALSE(a.is_sole_owner());
+}
+
 TEST(ArrayTest, SharesForeignMemoryAndKeepsItAlive) {
   auto owner = std::make_shared<std::vector<int>>(std::vector<int>{1, 2, 3});
   std::weak_ptr<std::vector<int>> watch = owner;

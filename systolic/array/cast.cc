@@ -1,6 +1,7 @@
 #include "systolic/array/cast.h"
 
 #include "systolic/array/loops.h"
+#include "systolic/array/wide_loop.h"
 #include "systolic/base/message.h"
 
 namespace systolic {
@@ -19,14 +20,21 @@ void convert_all(const Array& x, Array& out) {
   const From* from = reinterpret_cast<const From*>(x.data());
   To* to = reinterpret_cast<To*>(out.mutable_data());
   int64_t count = x.size();
-  for (int64_t i = 0; i < count; ++i) {
-    if constexpr (internal::is_complex_type<To>) {
-      to[i] = To(static_cast<typename To::value_type>(from[i]));
-    } else if constexpr (std::is_arithmetic_v<To>) {
-      to[i] = convert_element<To>(from[i]);
-    } else {
-      to[i] = To(static_cast<float>(from[i]));
+  const auto loop = [=] {
+    for (int64_t i = 0; i < count; ++i) {
+      if constexpr (internal::is_complex_type<To>) {
+        to[i] = To(static_cast<typename To::value_type>(from[i]));
+      } else if constexpr (std::is_arithmetic_v<To>) {
+        to[i] = convert_element<To>(from[i]);
+      } else {
+        to[i] = To(static_cast<float>(from[i]));
+      }
     }
+  };
+  if constexpr (std::is_same_v<To, float>) {
+    internal::wide_loop(loop);
+  } else {
+    loop();
   }
 }
 
