@@ -52,6 +52,7 @@ class BatchIterator final : public IteratorBase {
  private:
   bool stack(Element* out) {
     detail::Stacker stacker(settings_.who, capacity_);
+    input_->begin_batch(capacity_);
     Element element;
     while (stacker.size() < settings_.size && !stop_.stop_requested()) {
       if (!input_->get_next(&element)) break;

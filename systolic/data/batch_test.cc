@@ -66,6 +66,60 @@ TEST_P(BatchTest, AnErrorAboveTakesItsBatchAlong) {
   EXPECT_EQ(it.next().to_string(), "[8]");
 }
 
+// What a pass gives: batches by their first and last elements, and errors.
+std::string pass_of(Iterator it) {
+  std::string text;
+  for (int steps = 0; steps < 30; ++steps) {
+    try {
+      Element batch;
+      if (!it.get_next(&batch)) return text + "end";
+      const Array& large = batch[0].array();
+      text += large[{0, 0}].to_string() + "..." + large[{-1, -1}].to_string() +
+              " " + batch[1].to_string() + "; ";
+    } catch (const Error& error) {
+      text += std::string(error.what()) + "; ";
+    }
+  }
+  return text + "no end";
+}
+
+TEST(BatchOfThreadsTest, LargeResultsAreThoseOfOneThread) {
+  const auto dataset = [](int64_t threads) {
+    return Dataset::range(83)
+        .map(
+            [](int64_t x) {
+              if (x == 13 || x == 40) throw ValueError("unlucky");
+              const Shape shape{x == 61 ? 20'001 : 20'000};
+              return std::pair(Array::full(shape, static_cast<double>(x)), x);
+            },
+            {.num_parallel_calls = threads})
+        .batch(6);
+  };
+  const std::string wanted = pass_of(dataset(1).iterator());
+  EXPECT_TRUE(wanted.starts_with(
+      "0.0...5.0 [0 1 2 3 4 5]; 6.0...11.0 [ 6  7  8  9 10 11]; map (element "
+      "13): unlucky; 14.0...19.0 [14 15 16 17 18 19]; "))
+      << wanted;
+  EXPECT_TRUE(wanted.ends_with("end")) << wanted;
+  for (const int64_t threads : {int64_t{2}, int64_t{5}, AUTOTUNE}) {
+    EXPECT_EQ(pass_of(dataset(threads).iterator()), wanted) << threads;
+    // A pass that was saved in between, before and behind the error.
+    for (const int64_t before : {1, 5}) {
+      const Dataset saved = dataset(threads);
+      Iterator it = saved.iterator();
+      for (int64_t i = 0; i < before; ++i) {
+        try {
+          it.next();
+        } catch (const ValueError&) {
+        }
+      }
+      const std::string state = it.save();
+      EXPECT_EQ(pass_of(saved.iterator(state)), pass_of(std::move(it)))
+          << threads << " threads, " << before << " batches";
+    }
+  }
+}
+
 TEST(BatchSpecTest, FirstAxisIsKnownWhenNoBatchIsShort) {
   const auto spec = [](const Dataset& d) {
     return d.element_spec().to_string();

@@ -91,6 +91,8 @@ class IteratorBase {
     return kNoBlocks;
   }
   static constexpr int64_t kNoBlocks = -1;
+  // The reader will stack the next `rows` elements before it does anything else.
+  virtual void begin_batch(int64_t /*rows*/) {}
 
   // Writes the position, so that a new iterator of an equal pipeline that
   // restores it goes on with the element behind the last one given; this

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "systolic/base/trace.h"
@@ -90,12 +91,21 @@ bool ParallelIterator::get_next(Element* out) {
     if (!take_results()) return false;
   }
   ParallelResult& result = current_[position_++];
+  ++given_;
   if (result.error) {
     // Its last reference goes with the reader.
     std::rethrow_exception(std::exchange(result.error, nullptr));
   }
   *out = std::move(result.element);
   return true;
+}
+
+void ParallelIterator::begin_batch(int64_t rows) {
+  if (works_here_) return;
+  const bool is_one_to_one = options_.chunk == 0;
+  if (is_one_to_one && options_.deterministic) rows_.begin_batch(given_, rows);
+  const std::lock_guard lock(mutex_);
+  stacked_ = rows - static_cast<int64_t>(current_.size() - position_);
 }
 
 void ParallelIterator::start_threads() {
@@ -163,23 +173,50 @@ bool ParallelIterator::take_results() {
   bool waited = false;
   {
     std::unique_lock lock(mutex_);
-    const auto has_results = [this] {
-      return find_ready() != slots_.end() || (ended_ && slots_.empty());
-    };
+    const auto has_results = [this] { return has_enough(); };
     if (!has_results()) {
       waited = true;
       const StageTimer timer(&waits_);
       if (!ready_.wait(lock, stop_.get_token(), has_results)) return false;
     }
     if (slots_.empty()) return false;
-    taken.splice(taken.begin(), slots_, find_ready());
-    memory_.add(-taken.front().bytes);
-    tune(static_cast<int64_t>(taken.front().chunk.results.size()), waited);
+    int64_t results = 0;
+    do {
+      taken.splice(taken.end(), slots_, find_ready());
+      memory_.add(-taken.back().bytes);
+      results += static_cast<int64_t>(taken.back().chunk.results.size());
+    } while (results < stacked_ && find_ready() != slots_.end());
+    stacked_ = std::max<int64_t>(stacked_ - results, 0);
+    tune(results, waited);
   }
-  space_.notify_one();
+  taken.size() > 1 ? space_.notify_all() : space_.notify_one();
   current_ = std::move(taken.front().chunk.results);
+  taken.pop_front();
+  for (Slot& slot : taken) {
+    std::ranges::move(slot.chunk.results, std::back_inserter(current_));
+  }
   position_ = 0;
   return true;
+}
+
+// Whether the reader has something to take, and for a batch so much that it is
+// not woken for each result; called with the mutex.
+bool ParallelIterator::has_enough() {
+  if (ended_ && slots_.empty()) return true;
+  auto slot = find_ready();
+  if (slot == slots_.end()) return false;
+  if (stacked_ <= 1 || ended_ || paused_ || !has_space()) return true;
+  size_t ready = 0;
+  int64_t results = 0;
+  for (; slot != slots_.end(); ++slot) {
+    if (slot->ready) {
+      ++ready;
+      results += static_cast<int64_t>(slot->chunk.results.size());
+    } else if (options_.deterministic) {
+      break;
+    }
+  }
+  return results >= stacked_ || 2 * ready >= most_slots();
 }
 
 ParallelIterator::SlotPosition ParallelIterator::find_ready() {
@@ -217,6 +254,8 @@ void ParallelIterator::run_worker(int index) {
     for (const ParallelResult& result : chunk.results) {
       bytes += held_bytes(result.element);
     }
+    if (options_.chunk == 0) land(&chunk);
+    bool tell = false;
     {
       std::lock_guard lock(mutex_);
       slot->chunk = std::move(chunk);
@@ -224,8 +263,9 @@ void ParallelIterator::run_worker(int index) {
       slot->bytes = bytes;
       slot->ready = true;
       slot_bytes_ = bytes;
+      tell = paused_ || has_enough();
     }
-    ready_.notify_one();
+    if (tell) ready_.notify_one();
   }
 }
 
@@ -252,9 +292,23 @@ void ParallelIterator::work_on(ParallelChunk* chunk,
   chunk->inputs.clear();
 }
 
+// Results to their places in the batch that the reader makes.
+void ParallelIterator::land(ParallelChunk* chunk) {
+  for (size_t i = 0; i < chunk->results.size(); ++i) {
+    ParallelResult& result = chunk->results[i];
+    if (result.error) continue;
+    rows_.land(chunk->first_index + static_cast<int64_t>(i), &result.element);
+  }
+}
+
+// Called with the mutex.
+size_t ParallelIterator::most_slots() const {
+  return (stacked_ > 1 ? 4 : 2) * static_cast<size_t>(tuner_.threads());
+}
+
 // Called with the mutex.
 bool ParallelIterator::has_space() const {
-  if (slots_.size() >= 2 * static_cast<size_t>(tuner_.threads())) return false;
+  if (slots_.size() >= most_slots()) return false;
   // One chunk is always made, and none beyond the budget.
   return slots_.empty() || memory_.has_room(slot_bytes_);
 }
@@ -262,9 +316,10 @@ bool ParallelIterator::has_space() const {
 // Waits for a free place in the queue; false when there is nothing to do.
 bool ParallelIterator::reserve_slot(SlotPosition* slot) {
   std::unique_lock lock(mutex_);
-  const bool woken = space_.wait(lock, stop_.get_token(), [&] {
-    return ended_ || (!paused_ && has_space());
-  });
+  const auto has_place = [&] { return ended_ || (!paused_ && has_space()); };
+  // The reader may have waited for more than there can be.
+  if (!has_place()) ready_.notify_one();
+  const bool woken = space_.wait(lock, stop_.get_token(), has_place);
   if (!woken || ended_) return false;
   *slot = slots_.emplace(slots_.end());
   (*slot)->bytes = slot_bytes_;
@@ -333,7 +388,9 @@ void ParallelIterator::restore(StateReader& state) {
   state.expect("parallel calls");
   pulled_ = state.read_int();
   ended_ = state.read_bool();
-  for (int64_t count = state.read_int(); count > 0; --count) {
+  const int64_t results = state.read_int();
+  given_ = pulled_ - results;
+  for (int64_t count = results; count > 0; --count) {
     ParallelResult& result = current_.emplace_back();
     if (state.read_bool()) {
       result.error = state.read_error();

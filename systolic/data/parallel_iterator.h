@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "systolic/data/batch_rows.h"
 #include "systolic/data/dataset_base.h"
 #include "systolic/data/thread_tuner.h"
 
@@ -47,7 +48,8 @@ struct ParallelOptions {
 
 // Threads start with the first call of get_next and are joined by the
 // destructor. At most 2 * threads chunks wait to be read, fewer where they are
-// large. Where AUTOTUNE chooses the threads, the reader does the work itself
+// large, and twice as many where the reader stacks them: it then takes many at
+// once. Where AUTOTUNE chooses the threads, the reader does the work itself
 // until it is more than handing it to a thread would be.
 class ParallelIterator final : public IteratorBase {
  public:
@@ -61,6 +63,9 @@ class ParallelIterator final : public IteratorBase {
   ~ParallelIterator() override;
 
   bool get_next(Element* out) override;
+  // Where each element has one result and the order is kept, the threads put
+  // results to their places in the batch's memory.
+  void begin_batch(int64_t rows) override;
   void save(StateWriter& state) override;
   void restore(StateReader& state) override;
 
@@ -80,13 +85,16 @@ class ParallelIterator final : public IteratorBase {
   void work_on(ParallelChunk* chunk, const std::stop_token& stop,
                WorkMeter* meter);
   void adapt_chunk(int64_t nanoseconds, int64_t bytes);
+  void land(ParallelChunk* chunk);
   bool take_results();
   bool work_here();
   void measure(int64_t elements, int64_t nanoseconds);
   void start_threads();
   void tune(int64_t elements, bool waited);
   SlotPosition find_ready();
+  size_t most_slots() const;
   bool has_space() const;
+  bool has_enough();
 
   const ParallelOptions options_;
   const Work work_;
@@ -100,6 +108,7 @@ class ParallelIterator final : public IteratorBase {
   const std::shared_ptr<StageCounters> stage_;
   const std::shared_ptr<StageCounters> input_stage_;
   StageCounters waits_;  // takes the reader's waiting from its stage's time
+  BatchRows rows_;
 
   std::mutex mutex_;  // guards what follows, up to the threads
   std::condition_variable_any space_;
@@ -110,6 +119,7 @@ class ParallelIterator final : public IteratorBase {
   int64_t slot_bytes_ = 0;  // of the slot that was ready last
   bool ended_ = false;      // nothing more comes from the input
   bool paused_ = false;     // the reader saves
+  int64_t stacked_ = 0;     // results that the reader's batch still lacks
 
   std::vector<std::thread> threads_;  // the reader's own, as all below
   bool works_here_ = false;           // no threads yet: the work is light
@@ -119,6 +129,7 @@ class ParallelIterator final : public IteratorBase {
   int64_t measured_nanoseconds_ = 0;
   std::vector<ParallelResult> current_;
   size_t position_ = 0;
+  int64_t given_ = 0;  // results in this pass
 };
 
 }  // namespace systolic::data::detail

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "systolic/array/allocation.h"
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
@@ -44,6 +45,68 @@ TEST(ParallelIteratorTest, ChunksWithoutResultsArePassedOver) {
   int64_t count = 0;
   while (it.get_next(&element)) ++count;
   EXPECT_EQ(count, 4);
+}
+
+// Results large enough to be put to their places.
+void make_large(ParallelChunk& chunk, const std::stop_token&) {
+  for (Element& input : chunk.inputs) {
+    chunk.results.push_back(
+        {Array::full({kLeastLandedRow}, input.to<double>(), DType::uint8),
+         nullptr});
+  }
+}
+
+TEST(ParallelIteratorTest, TheRowsOfABatchLieOneBehindTheOther) {
+  const Dataset range = Dataset::range(22);
+  ParallelIterator it(*range.node(), {}, {.threads = 3}, make_large);
+  Element first, element;
+  for (int64_t i = 0; i < 22; ++i) {
+    if (i % 8 == 0) it.begin_batch(8);
+    ASSERT_TRUE(it.get_next(&element));
+    if (i % 8 == 0) first = element;
+    EXPECT_EQ(element.array()[0].item<int64_t>(), i);
+    EXPECT_EQ(element.array()[-1].item<int64_t>(), i);
+    EXPECT_EQ(element.array().data(),
+              first.array().data() + i % 8 * int64_t{kLeastLandedRow});
+  }
+  it.begin_batch(8);
+  EXPECT_FALSE(it.get_next(&element));
+}
+
+TEST(ParallelIteratorTest, WithoutOrderThereAreNoPlaces) {
+  const Dataset range = Dataset::range(40);
+  ParallelIterator it(*range.node(), {}, {.threads = 3, .deterministic = false},
+                      make_large);
+  Element element;
+  int64_t sum = 0;
+  for (int64_t i = 0; i < 40; ++i) {
+    if (i % 8 == 0) it.begin_batch(8);
+    ASSERT_TRUE(it.get_next(&element));
+    EXPECT_EQ(internal::allocated_bytes(element.array().owner()),
+              kLeastLandedRow);
+    sum += element.array()[0].item<int64_t>();
+  }
+  EXPECT_EQ(sum, 780);
+}
+
+// Where there is no place for as many results as the reader waits for.
+TEST(ParallelIteratorTest, ABatchLargerThanTheBudgetIsMade) {
+  const Dataset dataset =
+      Dataset::range(64)
+          .map(
+              [](int64_t x) {
+                return Array::full({1 << 18}, static_cast<double>(x));
+              },
+              {.num_parallel_calls = 4})
+          .batch(32)
+          .prefetch(1)
+          .with_options({.autotune = {.ram_budget = 1 << 20}});
+  int64_t batches = 0;
+  for (const Element& batch : dataset) {
+    EXPECT_EQ((batch.array()[{31, 7}].item<int64_t>()), 32 * batches + 31);
+    ++batches;
+  }
+  EXPECT_EQ(batches, 2);
 }
 
 TEST(ParallelIteratorTest, AStopFromAboveEndsIt) {

@@ -4,8 +4,10 @@
 #include <cstring>
 #include <utility>
 
+#include "systolic/array/allocation.h"
 #include "systolic/array/manipulation.h"
 #include "systolic/base/message.h"
+#include "systolic/data/batch_rows.h"
 #include "systolic/data/collecting_batch.h"
 #include "systolic/data/composite.h"
 #include "systolic/data/row_views.h"
@@ -26,7 +28,7 @@ bool same_dtypes(const Element& a, const Element& b) {
 }  // namespace
 
 void Stacker::add(const Element& element) {
-  if (size_ == 0) start(element);
+  if (size_ == 0) start(element, true);
   if (collects_) {
     collected_.push_back(element);
     ++size_;
@@ -40,7 +42,7 @@ void Stacker::add(const Element& element) {
 
 void Stacker::add_row(const Element& model,
                       std::span<const std::byte* const> arrays) {
-  if (size_ == 0) start(model);
+  if (size_ == 0) start(model, false);
   // Rows of one buffer share their model, which is then compared quickly.
   const Column* column = columns_.data();
   if (!is_like(model, model_, &column)) throw_differs(model);
@@ -76,13 +78,36 @@ void Stacker::add_block(const Element& block, int64_t count) {
   for (int64_t i = 0; i < count; ++i) add(rows.row(i));
 }
 
-void Stacker::start(const Element& element) {
+// Whether rows behind this one may lie in the memory that it is a part of.
+bool Stacker::has_room_behind(const Array& row) const {
+  return row.nbytes() >= kLeastLandedRow &&
+         internal::allocated_bytes(row.owner()) >=
+             static_cast<size_t>(capacity_) * row.nbytes();
+}
+
+void Stacker::make_memory(Column* column) const {
+  TensorSpec spec = column->row;
+  spec.shape.insert(0, capacity_);
+  column->batch = Array::uninitialized(spec);
+  column->memory = column->batch.mutable_data();
+}
+
+// The rows so far get memory of their own.
+void Stacker::stop_sharing(Column* column) const {
+  make_memory(column);
+  std::memcpy(column->memory, column->rows,
+              static_cast<size_t>(size_) * column->row_bytes);
+  column->rows = nullptr;
+  column->owner.reset();
+}
+
+void Stacker::start(const Element& element, bool may_share) {
   model_ = element;
   columns_.clear();
   collected_.clear();
   collects_ = has_composite(element);
   if (collects_) return;
-  const auto visit = [this](const auto& self, const Element& part) -> void {
+  const auto visit = [&](const auto& self, const Element& part) -> void {
     for (const Element& item : part.items()) self(self, item);
     if (part.kind() == ElementKind::dataset) throw_dataset();
     if (!part.is_array()) return;
@@ -90,10 +115,12 @@ void Stacker::start(const Element& element) {
     column.row = part.array().spec();
     if (column.row.dtype == DType::string) return;
     column.row_bytes = part.array().nbytes();
-    TensorSpec spec = column.row;
-    spec.shape.insert(0, capacity_);
-    column.batch = Array::uninitialized(spec);
-    column.memory = column.batch.mutable_data();
+    if (may_share && has_room_behind(part.array())) {
+      column.rows = part.array().data();
+      column.owner = part.array().owner();
+    } else {
+      make_memory(&column);
+    }
   };
   visit(visit, element);
 }
@@ -152,6 +179,12 @@ void Stacker::add_array(const Array& array, const Element& element,
     return;
   }
   if (column->row_bytes == 0) return;
+  if (column->rows != nullptr) {
+    const std::byte* const next =
+        column->rows + static_cast<size_t>(size_) * column->row_bytes;
+    if (array.data() == next && array.owner() == column->owner) return;
+    stop_sharing(column);
+  }
   std::memcpy(column->memory + static_cast<size_t>(size_) * column->row_bytes,
               array.data(), column->row_bytes);
 }
@@ -202,6 +235,9 @@ Array Stacker::take_batch(Column* column) const {
                           std::move(column->origins));
     }
     return Array::from_strings(std::move(column->strings), spec.shape);
+  }
+  if (column->rows != nullptr) {
+    return Array::share(spec, column->rows, std::move(column->owner));
   }
   if (size_ == capacity_) return std::move(column->batch);
   return Array::from_bytes(

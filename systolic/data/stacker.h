@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +24,9 @@ class Stacker {
   Stacker(const std::string& who, int64_t capacity)
       : who_(who), capacity_(capacity) {}
 
-  // Adds one element. Throws ShapeError, TypeError where its shapes, or its
-  // dtypes or tree, are not those of the batch's first element.
+  // Adds one element. Large elements that lie one behind the other in memory
+  // become a batch that shares it. Throws ShapeError, TypeError where its
+  // shapes, or its dtypes or tree, are not those of the batch's first element.
   void add(const Element& element);
   // Adds one element like `model`, by the memory of its Arrays, depth first;
   // none of them is of strings. Throws as add().
@@ -44,11 +46,18 @@ class Stacker {
     size_t row_bytes = 0;
     Array batch;
     std::byte* memory = nullptr;
+    // In place of the batch's memory, as long as the elements lie one behind
+    // the other in memory that they share.
+    const std::byte* rows = nullptr;
+    std::shared_ptr<const void> owner;
     std::vector<std::string> strings;    // in place of the memory
     std::vector<ElementOrigin> origins;  // of the strings, where all have one
   };
 
-  void start(const Element& element);
+  void start(const Element& element, bool may_share);
+  bool has_room_behind(const Array& row) const;
+  void make_memory(Column* column) const;
+  void stop_sharing(Column* column) const;
   Element combine_collected();
   [[noreturn]] void throw_dataset() const;
   bool is_like(const Element& part, const Element& model,
