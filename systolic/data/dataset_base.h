@@ -91,7 +91,10 @@ class IteratorBase {
     return kNoBlocks;
   }
   static constexpr int64_t kNoBlocks = -1;
-  // The reader will stack the next `rows` elements before it does anything else.
+  // Whether the next element is made: get_next will not wait, nor work.
+  virtual bool is_at_hand() const { return false; }
+  // The reader will stack the next `rows` elements before it does anything
+  // else.
   virtual void begin_batch(int64_t /*rows*/) {}
 
   // Writes the position, so that a new iterator of an equal pipeline that

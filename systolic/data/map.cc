@@ -106,6 +106,7 @@ class ParallelMapIterator final : public IteratorBase {
             }) {}
 
   bool get_next(Element* out) override { return calls_.get_next(out); }
+  bool is_at_hand() const override { return calls_.is_at_hand(); }
   void begin_batch(int64_t rows) override { calls_.begin_batch(rows); }
 
   void save(StateWriter& state) override {

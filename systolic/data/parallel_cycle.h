@@ -31,6 +31,7 @@ class ParallelCycleIterator final : public IteratorBase {
   ~ParallelCycleIterator() override;
 
   bool get_next(Element* out) override;
+  bool is_at_hand() const override { return !current_.empty(); }
   void save(StateWriter& state) override;
   void restore(StateReader& state) override;
 

@@ -63,6 +63,7 @@ class ParallelIterator final : public IteratorBase {
   ~ParallelIterator() override;
 
   bool get_next(Element* out) override;
+  bool is_at_hand() const override { return position_ < current_.size(); }
   // Where each element has one result and the order is kept, the threads put
   // results to their places in the batch's memory.
   void begin_batch(int64_t rows) override;
