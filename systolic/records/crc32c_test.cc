@@ -34,6 +34,22 @@ TEST(Crc32cTest, AllLengthsAndPiecesAgree) {
   }
 }
 
+TEST(Crc32cTest, LongOnesAgree) {
+  std::string bytes(20'000, '\0');
+  uint32_t random = 1;
+  for (char& byte : bytes) {
+    random = random * 1664525 + 1013904223;
+    byte = static_cast<char>(random >> 24);
+  }
+  const std::string_view all = bytes;
+  for (const size_t length : {3071, 3072, 3073, 6143, 6144, 6151, 19'990}) {
+    for (const uint32_t before : {0U, 1U, 0xdeadbeefU}) {
+      const std::string_view part = all.substr(length % 7, length);
+      EXPECT_EQ(crc32c(part, before), crc32c_of_table(part, before)) << length;
+    }
+  }
+}
+
 TEST(Crc32cTest, MaskIsUndone) {
   EXPECT_NE(mask_crc32c(0xe3069283U), 0xe3069283U);
   for (const uint32_t value : {0U, 1U, 0xe3069283U, 0xffffffffU}) {
