@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <iterator>
@@ -168,7 +169,8 @@ void give_back(const Block& block) noexcept {
 }
 
 bool is_kept(size_t bytes) {
-  return kKeeps && bytes >= kLeastKeptBlock && bytes <= most_kept_memory();
+  return kKeeps && bytes >= kLeastKeptBlock &&
+         block_size(bytes) <= most_kept_memory();
 }
 
 // Ends a block's use.
@@ -204,9 +206,15 @@ size_t allocated_bytes(const std::shared_ptr<const void>& owner) {
 }
 
 size_t most_kept_memory() {
-  static const size_t most = std::clamp(
-      static_cast<size_t>(available_memory()) / 16, kLeastLimit, kMostLimit);
-  return most;
+  // No static of the function's: a fork() amid its making would hang the child.
+  static std::atomic<size_t> most = 0;
+  size_t known = most.load(std::memory_order_relaxed);
+  if (known == 0) {
+    known = std::clamp(static_cast<size_t>(available_memory()) / 16,
+                       kLeastLimit, kMostLimit);
+    most.store(known, std::memory_order_relaxed);
+  }
+  return known;
 }
 
 size_t kept_memory() { return kept_blocks().bytes(); }

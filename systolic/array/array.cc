@@ -1,5 +1,6 @@
 #include "systolic/array/array.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <ostream>
@@ -29,14 +30,30 @@ Shape shape_for(size_t count, const Shape& shape) {
   return shape;
 }
 
+// Throws ValueError where the bytes are more than can be counted.
+void require_addressable(const TensorSpec& spec) {
+  const Shape& shape = spec.shape;
+  if (std::ranges::any_of(shape, [](int64_t size) { return size <= 0; }))
+    return;
+  auto bytes = static_cast<int64_t>(size_of(spec.dtype));
+  for (const int64_t size : shape) {
+    if (!__builtin_mul_overflow(bytes, size, &bytes)) continue;
+    Message("Array")
+        .expected("elements that fit into memory")
+        .got(spec)
+        .raise<ValueError>();
+  }
+}
+
 }  // namespace
 
 Array Array::uninitialized(const TensorSpec& spec) {
   Array out;
   out.spec_ = spec;
   if (!spec.shape.is_set()) out.spec_.shape = Shape::scalar();
-  out.size_ = out.spec_.shape.elements();
   out.width_ = size_of(spec.dtype);
+  require_addressable(out.spec_);
+  out.size_ = out.spec_.shape.elements();
   out.writable_ = true;
   if (spec.dtype == DType::string) {
     auto strings = std::make_shared<std::vector<std::string>>(

@@ -88,6 +88,19 @@ TEST(ArrayTest, CopiesShareUntilOneIsWritten) {
   EXPECT_EQ(s.item<std::string>(), "a");
 }
 
+TEST(ArrayTest, MoreThanCanBeCountedIsRefused) {
+  Shape shape{1 << 14};
+  shape.insert(0, int64_t{1} << 51);
+  EXPECT_EQ(text_of<ValueError>([&] {
+              Array::uninitialized({DType::uint8, shape});
+            }),
+            "Array: expected elements that fit into memory, got "
+            "uint8[2251799813685248, 16384]");
+  EXPECT_THROW(Array::uninitialized({DType::string, shape}), ValueError);
+  shape.insert(1, 0);
+  EXPECT_EQ(Array::zeros(shape).size(), 0);
+}
+
 TEST(ArrayTest, WhatWasMovedFromHoldsNothing) {
   Array a = Array::from({1.f, 2.f});
   const std::byte* memory = a.data();

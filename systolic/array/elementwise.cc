@@ -2,9 +2,7 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 
-#include "systolic/array/allocation.h"
 #include "systolic/array/cast.h"
 #include "systolic/array/loops.h"
 #include "systolic/array/wide_loop.h"
@@ -112,8 +110,7 @@ struct Power {
   }
 };
 
-// One row of results; the usual steps get loops that vectorise. The results may
-// take the place of an operand that is read element by element. Inline, to be
+// One row of results; the usual steps get loops that vectorise. Inline, to be
 // compiled for the vectors of its caller.
 template <class T, class Out, class F>
 __attribute__((always_inline)) inline void plain_row(const T* a, int64_t step_a,
@@ -144,34 +141,14 @@ void row(const T* a, int64_t step_a, const T* b, int64_t step_b, Out* out,
   }
 }
 
-// Two arrays of one type, and the shape that they have together.
-struct Operands {
-  Array a;
-  Array b;
-  Shape shape;
-};
-
-// Memory for results of `spec`: that of an operand where it is a temporary, of
-// which nobody else has a copy, and no part of something larger.
-Array memory_for(const TensorSpec& spec, Operands& x) {
-  for (Array* operand : {&x.a, &x.b}) {
-    if (operand->is_sole_owner() && operand->spec() == spec &&
-        allocated_bytes(operand->owner()) == spec.nbytes()) {
-      return std::move(*operand);
-    }
-  }
-  return Array::uninitialized(spec);
-}
-
 template <class T, class Out, class F>
-Array zip_as(Operands& x, const F& f) {
-  const T* from_a = reinterpret_cast<const T*>(x.a.data());
-  const T* from_b = reinterpret_cast<const T*>(x.b.data());
-  Walk<2> walk =
-      make_walk<2>(x.shape, {broadcast_strides(x.a.shape(), x.shape),
-                             broadcast_strides(x.b.shape(), x.shape)});
-  Array out = memory_for({dtype_of<Out>, x.shape}, x);
+Array zip_as(const Array& a, const Array& b, const Shape& shape, const F& f) {
+  Array out = Array::uninitialized({dtype_of<Out>, shape});
+  const T* from_a = reinterpret_cast<const T*>(a.data());
+  const T* from_b = reinterpret_cast<const T*>(b.data());
   Out* to = reinterpret_cast<Out*>(out.mutable_data());
+  Walk<2> walk = make_walk<2>(shape, {broadcast_strides(a.shape(), shape),
+                                      broadcast_strides(b.shape(), shape)});
   walk_rows(walk, [&](int64_t done, const std::array<int64_t, 2>& offsets,
                       int64_t count, const std::array<int64_t, 2>& steps) {
     row(from_a + offsets[0], steps[0], from_b + offsets[1], steps[1], to + done,
@@ -182,39 +159,41 @@ Array zip_as(Operands& x, const F& f) {
 
 // Results of the operands' own type.
 template <class F>
-Array zip(Operands& x, const F& f) {
-  return dispatch_arithmetic(x.a.dtype(), [&]<class T>(std::type_identity<T>) {
-    return zip_as<T, T>(x, f);
+Array zip(const Array& a, const Array& b, const Shape& shape, const F& f) {
+  return dispatch_arithmetic(a.dtype(), [&]<class T>(std::type_identity<T>) {
+    return zip_as<T, T>(a, b, shape, f);
   });
 }
 
 // The same of real numbers, which alone have an order.
 template <class F>
-Array zip_ordered(Operands& x, const F& f) {
-  return dispatch_wide(x.a.dtype(), [&]<class T>(std::type_identity<T>) {
-    return zip_as<T, T>(x, f);
+Array zip_ordered(const Array& a, const Array& b, const Shape& shape,
+                  const F& f) {
+  return dispatch_wide(a.dtype(), [&]<class T>(std::type_identity<T>) {
+    return zip_as<T, T>(a, b, shape, f);
   });
 }
 
 // Results of type bool: whether two elements are equal, or not.
 template <class F>
-Array compare_equality(Operands& x, const F& f) {
-  if (x.a.dtype() == DType::string) {
-    return zip_as<std::string, bool>(x, f);
+Array compare_equality(const Array& a, const Array& b, const Shape& shape,
+                       const F& f) {
+  if (a.dtype() == DType::string) {
+    return zip_as<std::string, bool>(a, b, shape, f);
   }
-  return dispatch_arithmetic(x.a.dtype(), [&]<class T>(std::type_identity<T>) {
-    return zip_as<T, bool>(x, f);
+  return dispatch_arithmetic(a.dtype(), [&]<class T>(std::type_identity<T>) {
+    return zip_as<T, bool>(a, b, shape, f);
   });
 }
 
 // The same by their order.
 template <class F>
-Array compare(Operands& x, const F& f) {
-  if (x.a.dtype() == DType::string) {
-    return zip_as<std::string, bool>(x, f);
+Array compare(const Array& a, const Array& b, const Shape& shape, const F& f) {
+  if (a.dtype() == DType::string) {
+    return zip_as<std::string, bool>(a, b, shape, f);
   }
-  return dispatch_wide(x.a.dtype(), [&]<class T>(std::type_identity<T>) {
-    return zip_as<T, bool>(x, f);
+  return dispatch_wide(a.dtype(), [&]<class T>(std::type_identity<T>) {
+    return zip_as<T, bool>(a, b, shape, f);
   });
 }
 
@@ -278,50 +257,54 @@ Array as_operand(const ArrayOperand& x, DType dtype, const char* who) {
   }
   // Through the array's own type, so that a number is range-checked and
   // rounded as an element of it would be.
-  Array array = x.take_array(dtype, who);
-  const DType wide = wide_dtype(dtype);
-  if (wide == dtype) return array;
-  return cast(array, wide);
+  return cast(x.to_array(dtype, who), wide_dtype(dtype));
 }
 
-Array compute(BinaryKind kind, Operands& x) {
+Array compute(BinaryKind kind, const Array& a, const Array& b,
+              const Shape& shape) {
   switch (kind) {
     case BinaryKind::add:
-      return zip(x, Add());
+      return zip(a, b, shape, Add());
     case BinaryKind::subtract:
-      return zip(x, Subtract());
+      return zip(a, b, shape, Subtract());
     case BinaryKind::multiply:
-      return zip(x, Multiply());
+      return zip(a, b, shape, Multiply());
     case BinaryKind::divide:
-      return zip(x, Divide());
+      return zip(a, b, shape, Divide());
     case BinaryKind::maximum:
-      return zip_ordered(x, Maximum());
+      return zip_ordered(a, b, shape, Maximum());
     case BinaryKind::minimum:
-      return zip_ordered(x, Minimum());
+      return zip_ordered(a, b, shape, Minimum());
     case BinaryKind::power:
-      return zip(x, Power());
+      return zip(a, b, shape, Power());
     case BinaryKind::equal:
       return compare_equality(
-          x, [](const auto& l, const auto& r) { return l == r; });
+          a, b, shape, [](const auto& x, const auto& y) { return x == y; });
     case BinaryKind::not_equal:
       return compare_equality(
-          x, [](const auto& l, const auto& r) { return l != r; });
+          a, b, shape, [](const auto& x, const auto& y) { return x != y; });
     case BinaryKind::less:
-      return compare(x, [](const auto& l, const auto& r) { return l < r; });
+      return compare(a, b, shape,
+                     [](const auto& x, const auto& y) { return x < y; });
     case BinaryKind::less_equal:
-      return compare(x, [](const auto& l, const auto& r) { return l <= r; });
+      return compare(a, b, shape,
+                     [](const auto& x, const auto& y) { return x <= y; });
     case BinaryKind::greater:
-      return compare(x, [](const auto& l, const auto& r) { return l > r; });
+      return compare(a, b, shape,
+                     [](const auto& x, const auto& y) { return x > y; });
     case BinaryKind::greater_equal:
-      return compare(x, [](const auto& l, const auto& r) { return l >= r; });
+      return compare(a, b, shape,
+                     [](const auto& x, const auto& y) { return x >= y; });
     case BinaryKind::logical_and:
-      return zip_as<bool, bool>(x, [](bool l, bool r) { return l && r; });
+      return zip_as<bool, bool>(a, b, shape,
+                                [](bool x, bool y) { return x && y; });
     case BinaryKind::logical_or:
-      return zip_as<bool, bool>(x, [](bool l, bool r) { return l || r; });
+      return zip_as<bool, bool>(a, b, shape,
+                                [](bool x, bool y) { return x || y; });
     case BinaryKind::logical_xor:
       break;
   }
-  return zip_as<bool, bool>(x, [](bool l, bool r) { return l != r; });
+  return zip_as<bool, bool>(a, b, shape, [](bool x, bool y) { return x != y; });
 }
 
 template <class T>
@@ -353,9 +336,8 @@ Array binary(BinaryKind kind, const ArrayOperand& a, const ArrayOperand& b) {
   if (b.is_array()) require_set(b.array(), who);
   DType dtype = operand_dtype(kind, a, b);
   Shape shape = broadcast(a.shape(), b.shape(), who);
-  Operands operands{as_operand(a, dtype, who), as_operand(b, dtype, who),
-                    shape};
-  Array out = compute(kind, operands);
+  Array out = compute(kind, as_operand(a, dtype, who),
+                      as_operand(b, dtype, who), shape);
   return is_comparison(kind) || is_logical(kind) ? out : cast(out, dtype);
 }
 

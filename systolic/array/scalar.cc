@@ -1,7 +1,6 @@
 #include "systolic/array/scalar.h"
 
 #include <limits>
-#include <utility>
 
 #include "systolic/array/cast.h"
 #include "systolic/array/loops.h"
@@ -57,13 +56,6 @@ Array Scalar::to_array(DType dtype, const char* who) const {
 
 Array ArrayOperand::to_array(DType dtype, const char* who) const {
   return is_array() ? cast(*array_, dtype) : scalar_.to_array(dtype, who);
-}
-
-Array ArrayOperand::take_array(DType dtype, const char* who) const {
-  if (spent_ == nullptr) return to_array(dtype, who);
-  Array taken = std::move(*spent_);
-  if (taken.dtype() == dtype) return taken;
-  return cast(taken, dtype);
 }
 
 DType promote(const ArrayOperand& a, const ArrayOperand& b) {

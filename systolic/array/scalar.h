@@ -7,7 +7,6 @@
 #include <concepts>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 
 #include "systolic/array/array.h"
 #include "systolic/array/promotion.h"
@@ -57,8 +56,6 @@ class Scalar {
 class ArrayOperand {
  public:
   ArrayOperand(const Array& array) : array_(&array) {}
-  // An Array that nobody needs any more: the result may have its memory.
-  ArrayOperand(Array&& array) : array_(&array), spent_(&array) {}
   template <CppNumber T>
   ArrayOperand(T value) : scalar_(value) {}
 
@@ -69,12 +66,9 @@ class ArrayOperand {
   Shape shape() const { return array_ ? array_->shape() : Shape::scalar(); }
   // The operand as an array of `dtype`; see Scalar::to_array.
   Array to_array(DType dtype, const char* who) const;
-  // The same; takes the Array that nobody needs any more out of its place.
-  Array take_array(DType dtype, const char* who) const;
 
  private:
   const Array* array_ = nullptr;
-  Array* spent_ = nullptr;  // array_, where it is nobody's any more
   Scalar scalar_ = 0;
 };
 
@@ -82,17 +76,14 @@ class ArrayOperand {
 // Throws: as promote.
 DType promote(const ArrayOperand& a, const ArrayOperand& b);
 
-// A type that host arithmetic takes as it is: Array, or a C++ number; or a
-// reference to one. Nothing converts to it, so overloads for Tensors stay
-// apart.
+// A type that host arithmetic takes as it is: Array, or a C++ number. Nothing
+// converts to it, so overloads for Tensors stay apart.
 template <class T>
-concept ArrayLike = std::same_as<std::remove_cvref_t<T>, Array> ||
-    CppNumber<std::remove_cvref_t<T>>;
+concept ArrayLike = std::same_as<T, Array> || CppNumber<T>;
 
 // Two host operands, at least one of them an Array.
 template <class A, class B>
 concept ArrayPair = ArrayLike<A> && ArrayLike<B> &&
-    (std::same_as<std::remove_cvref_t<A>, Array> ||
-     std::same_as<std::remove_cvref_t<B>, Array>);
+    (std::same_as<A, Array> || std::same_as<B, Array>);
 
 }  // namespace systolic

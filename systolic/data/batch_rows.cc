@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "systolic/array/allocation.h"
+#include "systolic/data/composite.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -20,6 +22,19 @@ void find_large(Element* part, std::vector<Element*>* large) {
   }
 }
 
+// Null where there is no such memory: the Stacker says that of its own.
+std::shared_ptr<std::byte> memory_for(int64_t rows, const Array& row) {
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(static_cast<size_t>(rows), row.nbytes(), &bytes)) {
+    return nullptr;
+  }
+  try {
+    return internal::allocate_elements(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 void BatchRows::begin_batch(int64_t first, int64_t rows) {
@@ -29,6 +44,8 @@ void BatchRows::begin_batch(int64_t first, int64_t rows) {
 }
 
 void BatchRows::land(int64_t index, Element* element) {
+  // The Stacker collects those that have one, however large their parts are.
+  if (has_composite(*element)) return;
   std::vector<Element*> large;
   find_large(element, &large);
   if (large.empty()) return;
@@ -46,22 +63,23 @@ std::vector<BatchRows::Place> BatchRows::places_for(
     int64_t index, const std::vector<Element*>& large) {
   std::vector<Place> places(large.size());
   const std::lock_guard lock(mutex_);
-  if (rows_ < 2 || index < first_) return places;
+  if (!has_places_ || rows_ < 2 || index < first_) return places;
   const int64_t row = (index - first_) % rows_;
   forget_finished();
   Batch& batch = batches_[index - row];
   if (batch.empty()) batch.resize(large.size());
-  if (batch.size() != large.size()) return places;
+  has_places_ = batch.size() == large.size();
+  if (!has_places_) return places;
   for (size_t i = 0; i < large.size(); ++i) {
     const Array& array = large[i]->array();
     Column& column = batch[i];
     std::shared_ptr<std::byte> memory = column.memory.lock();
     if (memory == nullptr) {
-      memory = internal::allocate_elements(static_cast<size_t>(rows_) *
-                                           array.nbytes());
+      memory = memory_for(rows_, array);
       column = {array.spec(), memory};
     }
-    if (!(column.row == array.spec())) continue;
+    has_places_ = memory != nullptr && column.row == array.spec();
+    if (!has_places_) return {};
     places[i] = {memory,
                  memory.get() + static_cast<size_t>(row) * array.nbytes()};
   }

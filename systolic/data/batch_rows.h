@@ -26,7 +26,8 @@ class BatchRows {
   // it, unless another call says otherwise.
   void begin_batch(int64_t first, int64_t rows);
   // Makes each large Array of element `index` a view of its row, if a batch
-  // has begun; elements of another form than their batch's stay as they are.
+  // has begun. Elements stay as they are where there is no memory for their
+  // batch, and all behind one that has another form than its batch.
   void land(int64_t index, Element* element);
 
  private:
@@ -48,7 +49,8 @@ class BatchRows {
 
   std::mutex mutex_;  // guards what follows
   int64_t first_ = 0;
-  int64_t rows_ = 0;                  // 0 before the first batch
+  int64_t rows_ = 0;  // 0 before the first batch
+  bool has_places_ = true;
   std::map<int64_t, Batch> batches_;  // by the index of their first row
 };
 

@@ -45,9 +45,15 @@ TEST(BatchRowsTest, TheStackerFindsTheBatchMade) {
   EXPECT_EQ(batch[0].array().shape(), Shape({3, kNumbers}));
   EXPECT_EQ((batch[0].array()[{2, 5}].item<int>()), 2);
   EXPECT_EQ(batch[1].to_string(), "[0 1 2]");
-  // The last batch of a pass has fewer.
+  // The last batch of a pass has fewer; a few do not keep the memory of all.
   for (int i = 0; i < 2; ++i) stacker.add(elements[static_cast<size_t>(i)]);
-  EXPECT_EQ(stacker.finish()[0].array().shape(), Shape({2, kNumbers}));
+  const Array most = stacker.finish()[0].array();
+  EXPECT_EQ(most.shape(), Shape({2, kNumbers}));
+  EXPECT_EQ(most.data(), elements[0][0].array().data());
+  stacker.add(elements[0]);
+  const Array one = stacker.finish()[0].array();
+  EXPECT_EQ(one.shape(), Shape({1, kNumbers}));
+  EXPECT_EQ(internal::allocated_bytes(one.owner()), kLeastLandedRow);
 }
 
 TEST(BatchRowsTest, RowsThatAreNotAdjacentAreCopied) {
@@ -87,6 +93,10 @@ TEST(BatchRowsTest, WhatHasNoPlaceStaysAsItIs) {
   memory = longer.array().data();
   rows.land(1, &longer);
   EXPECT_EQ(longer.array().data(), memory) << "of another shape";
+  Element later(large(2));
+  memory = later.array().data();
+  rows.land(1, &later);
+  EXPECT_EQ(later.array().data(), memory) << "behind one of another shape";
   Element pair(std::pair(large(2), large(3)));
   memory = pair[0].array().data();
   rows.land(1, &pair);

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <optional>
+
+#include "systolic/array/allocation.h"
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
@@ -116,6 +119,41 @@ TEST(BatchOfThreadsTest, LargeResultsAreThoseOfOneThread) {
       const std::string state = it.save();
       EXPECT_EQ(pass_of(saved.iterator(state)), pass_of(std::move(it)))
           << threads << " threads, " << before << " batches";
+    }
+  }
+}
+
+// As one thread says it, not by the end of the program.
+TEST(BatchOfThreadsTest, ABatchThatNoMemoryHoldsIsRefused) {
+  for (const int64_t rows : {int64_t{1} << 40, int64_t{1} << 51}) {
+    const auto first = [&](int64_t threads) {
+      const Dataset dataset =
+          Dataset::from_generator([] {
+            return [i = 0]() mutable {
+              return i < 20 ? std::optional(int64_t{i++}) : std::nullopt;
+            };
+          })
+              .map([](int64_t) { return Array::zeros({1 << 14}); },
+                   {.num_parallel_calls = threads})
+              .batch(rows);
+      return text_of<ValueError>([&] { dataset.iterator().next(); });
+    };
+    EXPECT_TRUE(
+        first(1).starts_with("Array: expected elements that fit into memory"))
+        << first(1);
+    EXPECT_EQ(first(3), first(1));
+  }
+}
+
+// Views of something larger are copied, so that a batch keeps only itself.
+TEST(BatchOfThreadsTest, ABatchKeepsNoMoreThanItself) {
+  const Array shard = Array::zeros({100, 1 << 14}, DType::uint8);
+  const Dataset dataset = Dataset::range(99).map(
+      [shard](int64_t x) { return shard[x]; }, {.num_parallel_calls = 2});
+  for (const int64_t rows : {1, 4, 64}) {
+    for (const Element& batch : dataset.batch(rows)) {
+      const Array& array = batch.array();
+      EXPECT_LE(internal::allocated_bytes(array.owner()), 2 * array.nbytes());
     }
   }
 }

@@ -104,8 +104,11 @@ void ParallelIterator::begin_batch(int64_t rows) {
   if (works_here_) return;
   const bool is_one_to_one = options_.chunk == 0;
   if (is_one_to_one && options_.deterministic) rows_.begin_batch(given_, rows);
-  const std::lock_guard lock(mutex_);
-  stacked_ = rows - static_cast<int64_t>(current_.size() - position_);
+  {
+    const std::lock_guard lock(mutex_);
+    stacked_ = rows - static_cast<int64_t>(current_.size() - position_);
+  }
+  space_.notify_one();  // more may wait for the reader now
 }
 
 void ParallelIterator::start_threads() {
@@ -205,7 +208,7 @@ bool ParallelIterator::has_enough() {
   if (ended_ && slots_.empty()) return true;
   auto slot = find_ready();
   if (slot == slots_.end()) return false;
-  if (stacked_ <= 1 || ended_ || paused_ || !has_space()) return true;
+  if (stacked_ <= 1 || ended_ || paused_ || held_up_) return true;
   size_t ready = 0;
   int64_t results = 0;
   for (; slot != slots_.end(); ++slot) {
@@ -317,9 +320,12 @@ bool ParallelIterator::has_space() const {
 bool ParallelIterator::reserve_slot(SlotPosition* slot) {
   std::unique_lock lock(mutex_);
   const auto has_place = [&] { return ended_ || (!paused_ && has_space()); };
-  // The reader may have waited for more than there can be.
-  if (!has_place()) ready_.notify_one();
+  // The reader may wait for more than there can be. Space comes by what it
+  // takes, or unseen, from other stages: until then it waits for less.
+  held_up_ = !has_place();
+  if (held_up_) ready_.notify_one();
   const bool woken = space_.wait(lock, stop_.get_token(), has_place);
+  held_up_ = false;
   if (!woken || ended_) return false;
   *slot = slots_.emplace(slots_.end());
   (*slot)->bytes = slot_bytes_;

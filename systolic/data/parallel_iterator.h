@@ -120,6 +120,7 @@ class ParallelIterator final : public IteratorBase {
   int64_t slot_bytes_ = 0;  // of the slot that was ready last
   bool ended_ = false;      // nothing more comes from the input
   bool paused_ = false;     // the reader saves
+  bool held_up_ = false;    // a thread waits for space
   int64_t stacked_ = 0;     // results that the reader's batch still lacks
 
   std::vector<std::thread> threads_;  // the reader's own, as all below

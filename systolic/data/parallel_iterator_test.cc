@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+#include <thread>
+
 #include "systolic/array/allocation.h"
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
@@ -87,6 +91,44 @@ TEST(ParallelIteratorTest, WithoutOrderThereAreNoPlaces) {
     sum += element.array()[0].item<int64_t>();
   }
   EXPECT_EQ(sum, 780);
+}
+
+// Elements become smaller while a thread waits for the space of large ones.
+TEST(ParallelIteratorTest, ABatchIsMadeWhenSpaceComesUnseen) {
+  for (int round = 0; round < 5; ++round) {
+    const Dataset dataset =
+        Dataset::range(64)
+            .map(
+                [](int64_t x) {
+                  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                  return std::string(x < 3 ? 600 << 10 : 1 << 10, 'a');
+                },
+                {.num_parallel_calls = 3})
+            .batch(8)
+            .with_options({.autotune = {.ram_budget = 4 << 20}});
+    int64_t batches = 0;
+    for (const Element& batch : dataset) batches += batch.size();
+    EXPECT_EQ(batches, 8);
+  }
+}
+
+TEST(ParallelIteratorTest, ABatchIsMadeBesideOtherStagesThatTakeSpace) {
+  const Dataset dataset =
+      Dataset::range(800)
+          .map(
+              [](int64_t x) {
+                std::this_thread::sleep_for(
+                    std::chrono::microseconds(x * 7919 % 700));
+                return std::string(static_cast<size_t>(x * 7717 % 200'000),
+                                   'a');
+              },
+              {.num_parallel_calls = 4})
+          .batch(16)
+          .prefetch(2)
+          .with_options({.autotune = {.ram_budget = 8 << 20}});
+  int64_t batches = 0;
+  for (const Element& batch : dataset) batches += batch.size();
+  EXPECT_EQ(batches, 50);
 }
 
 // Where there is no place for as many results as the reader waits for.

@@ -157,6 +157,8 @@ class PrefetchIterator final : public IteratorBase {
       {
         std::unique_lock lock(mutex_);
         was_full_ = was_full_ || !has_space();
+        // Other stages may have taken the space since the last element.
+        if (!queue_.empty() && !has_space()) ready_.notify_one();
         const bool woken = space_.wait(
             lock, stop, [this] { return !paused_ && (ended_ || has_space()); });
         if (!woken || ended_) return;

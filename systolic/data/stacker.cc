@@ -78,11 +78,12 @@ void Stacker::add_block(const Element& block, int64_t count) {
   for (int64_t i = 0; i < count; ++i) add(rows.row(i));
 }
 
-// Whether rows behind this one may lie in the memory that it is a part of.
-bool Stacker::has_room_behind(const Array& row) const {
-  return row.nbytes() >= kLeastLandedRow &&
-         internal::allocated_bytes(row.owner()) >=
-             static_cast<size_t>(capacity_) * row.nbytes();
+// Whether the row is the first one in memory of a batch.
+bool Stacker::begins_batch(const Array& row) const {
+  const size_t bytes = internal::allocated_bytes(row.owner());
+  const auto rows = static_cast<size_t>(capacity_);
+  return row.nbytes() >= kLeastLandedRow && row.data() == row.owner().get() &&
+         bytes % rows == 0 && bytes / rows == row.nbytes();
 }
 
 void Stacker::make_memory(Column* column) const {
@@ -115,7 +116,7 @@ void Stacker::start(const Element& element, bool may_share) {
     column.row = part.array().spec();
     if (column.row.dtype == DType::string) return;
     column.row_bytes = part.array().nbytes();
-    if (may_share && has_room_behind(part.array())) {
+    if (may_share && begins_batch(part.array())) {
       column.rows = part.array().data();
       column.owner = part.array().owner();
     } else {
@@ -236,12 +237,17 @@ Array Stacker::take_batch(Column* column) const {
     }
     return Array::from_strings(std::move(column->strings), spec.shape);
   }
-  if (column->rows != nullptr) {
+  // A few rows do not keep the memory of many.
+  if (column->rows != nullptr && size_ > capacity_ / 2) {
     return Array::share(spec, column->rows, std::move(column->owner));
   }
-  if (size_ == capacity_) return std::move(column->batch);
+  if (column->rows == nullptr && size_ == capacity_) {
+    return std::move(column->batch);
+  }
+  const std::byte* const rows =
+      column->rows != nullptr ? column->rows : column->memory;
   return Array::from_bytes(
-      spec, {column->memory, static_cast<size_t>(size_) * column->row_bytes});
+      spec, {rows, static_cast<size_t>(size_) * column->row_bytes});
 }
 
 void Stacker::throw_differs(const Element& element) const {

@@ -24,8 +24,8 @@ class Stacker {
   Stacker(const std::string& who, int64_t capacity)
       : who_(who), capacity_(capacity) {}
 
-  // Adds one element. Large elements that lie one behind the other in memory
-  // become a batch that shares it. Throws ShapeError, TypeError where its
+  // Adds one element. Elements that BatchRows has put to their places become a
+  // batch that shares their memory. Throws ShapeError, TypeError where its
   // shapes, or its dtypes or tree, are not those of the batch's first element.
   void add(const Element& element);
   // Adds one element like `model`, by the memory of its Arrays, depth first;
@@ -55,7 +55,7 @@ class Stacker {
   };
 
   void start(const Element& element, bool may_share);
-  bool has_room_behind(const Array& row) const;
+  bool begins_batch(const Array& row) const;
   void make_memory(Column* column) const;
   void stop_sharing(Column* column) const;
   Element combine_collected();
