@@ -55,6 +55,19 @@ void require_same_order(const DatasetBase& node) {
       .raise<ValueError>();
 }
 
+// The part of the elements. Throws where they come in an order of this process;
+// what the functions of nodes make is found out while it is read.
+Dataset share_elements(const DatasetBase& node, const Dataset& dataset,
+                       const FileShard& part) {
+  for (const DatasetBase* input : node.inputs()) {
+    if (input->has_own_order()) return share_elements(*input, dataset, part);
+  }
+  IteratorContext context;
+  context.hosts_share = true;
+  context.require_one_order(node.name(), !node.has_own_order());
+  return Dataset(detail::share_elements(dataset.node(), part));
+}
+
 class SharedFilesDataset final : public TransformBase {
  public:
   using TransformBase::TransformBase;
@@ -104,18 +117,22 @@ std::shared_ptr<const DatasetBase> detail::shared_files(
 }
 
 Dataset Dataset::auto_shard(int64_t num_shards, int64_t index) const {
-  const Dataset by_elements = shard(num_shards, index);  // checks both
+  static_cast<void>(shard(num_shards, index));  // checks both
+  const FileShard part{num_shards, index};
   const AutoShardPolicy policy =
       options().auto_shard_policy.value_or(AutoShardPolicy::automatic);
   if (num_shards == 1 || policy == AutoShardPolicy::off) return *this;
-  if (policy == AutoShardPolicy::data) return by_elements;
+  if (policy == AutoShardPolicy::data) {
+    return share_elements(*node(), *this, part);
+  }
   const std::optional<int64_t> files = fewest_files(*node());
   if (files.value_or(0) >= num_shards) {
     require_same_order(*node());
-    return Dataset(std::make_shared<FileShardDataset>(
-        node(), FileShard{num_shards, index}));
+    return Dataset(std::make_shared<FileShardDataset>(node(), part));
   }
-  if (policy == AutoShardPolicy::automatic) return by_elements;
+  if (policy == AutoShardPolicy::automatic) {
+    return share_elements(*node(), *this, part);
+  }
   internal::Message message(kName);
   message.expected("at least ", num_shards, " files, one for each shard");
   if (files) {

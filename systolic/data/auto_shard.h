@@ -14,6 +14,10 @@ std::unique_ptr<IteratorBase> make_shard_iterator(
     const DatasetBase& input, int64_t count, int64_t index,
     const IteratorContext& context);
 
+// A host's part of the elements, which all hosts have to find in one order.
+std::shared_ptr<const DatasetBase> share_elements(
+    std::shared_ptr<const DatasetBase> input, const FileShard& part);
+
 // The file names that a source reads, as a node that gives each host its part
 // of them, by IteratorContext::files.
 std::shared_ptr<const DatasetBase> shared_files(

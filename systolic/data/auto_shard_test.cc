@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "systolic/base/element_seed.h"
 #include "systolic/base/error.h"
@@ -129,6 +131,98 @@ class OwnOrder final : public TransformBase {
   bool has_own_order() const override { return true; }
 };
 
+// Other tests of the process may have called set_random_seed().
+TEST(AutoShardTest, ElementsInAnOrderThatOtherHostsDoNotKnowAreRefused) {
+  const Dataset own(std::make_shared<OwnOrder>());
+  const Dataset batches = own.map([](int64_t x) { return x; }).batch(2);
+  EXPECT_EQ(
+      text_of<ValueError>([&] { batches.auto_shard(2, 0); }),
+      "auto_shard: expected elements in one order on every host, which shares "
+      "them out, got own without a seed\n"
+      "  hint: set_random_seed(...), or {.seed = ...}; or shard(hosts, host) "
+      "before it, and AutoShardPolicy::off");
+  EXPECT_EQ(values(own.auto_shard(1, 0)).size(), 4u);
+  EXPECT_EQ(values(own.with_options({.auto_shard_policy = AutoShardPolicy::off})
+                       .auto_shard(2, 0))
+                .size(),
+            4u);
+}
+
+// One pipeline of each kind that draws an order, seeded or not.
+std::vector<Dataset> random_orders(OptionalInt seed) {
+  const Dataset range = Dataset::range(12);
+  const auto class_of = [](int64_t x) { return x % 2; };
+  return {range.shuffle(12, {.seed = seed}),
+          Dataset::sample_from_datasets({range, range}, {.seed = seed}),
+          range.rejection_resample(class_of, {0.5, 0.5}, {.seed = seed}),
+          Dataset::random({.seed = seed}).take(12)};
+}
+
+TEST(AutoShardTest, EachRandomOrderNeedsASeed) {
+  for (const Dataset& dataset : random_orders({})) {
+    const bool own = !internal::has_random_seed();
+    EXPECT_EQ(dataset.node()->has_own_order(), own);
+    if (own) {
+      EXPECT_THROW(dataset.auto_shard(2, 0), ValueError);
+    }
+  }
+  for (const Dataset& dataset : random_orders(3)) {
+    EXPECT_FALSE(dataset.node()->has_own_order());
+    EXPECT_NO_THROW(dataset.auto_shard(2, 0));
+  }
+  EXPECT_FALSE(Dataset::range(1).shuffle(5).node()->has_own_order());
+}
+
+TEST(AutoShardTest, SeededShufflesLoseNothing) {
+  Values all;
+  for (const int64_t host : {0, 1}) {
+    const Dataset shuffled = Dataset::range(9).shuffle(9, {.seed = 5});
+    for (int64_t x : values(shuffled.auto_shard(2, host))) all.push_back(x);
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, (Values{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+// Where elements are shared out, an order that threads decide would lose some.
+TEST(AutoShardTest, HostsThatShareElementsKeepTheirOrder) {
+  Values wanted;
+  for (int64_t x = 1; x < 64; x += 2) wanted.push_back(x);
+  const auto slow = [](int64_t x) {
+    if (x % 4 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return x;
+  };
+  const Dataset any_order =
+      Dataset::range(64)
+          .map(slow, {.num_parallel_calls = 4, .deterministic = false})
+          .with_options({.deterministic = false});
+  EXPECT_EQ(values(any_order.auto_shard(2, 1)), wanted);
+}
+
+TEST(AutoShardTest, ShufflesThatFunctionsMakeAreFoundWhileReading) {
+  if (internal::has_random_seed()) GTEST_SKIP() << "they all have one";
+  const auto parts = [](OptionalInt seed) {
+    return Dataset::range(3)
+        .interleave([seed](int64_t) {
+          return Dataset::range(4).shuffle(4, {.seed = seed});
+        })
+        .auto_shard(2, 0);
+  };
+  EXPECT_THROW(values(parts({})), ValueError);
+  EXPECT_EQ(values(parts(1)).size(), 6u);
+}
+
+TEST(AutoShardTest, OneHostIsToldNothing) {
+  LogCapture log;
+  values(files(3).auto_shard(1, 0));
+  EXPECT_TRUE(log.lines.empty());
+}
+
+TEST(AutoShardTest, TheIndexIsChecked) {
+  EXPECT_THROW(files(3).auto_shard(2, 2), ValueError);
+  EXPECT_THROW(files(3).auto_shard(0, 0), ValueError);
+}
+
+// The last one: it sets the program's seed.
 TEST(AutoShardTest, NamesInAnOrderThatOtherHostsDoNotKnowAreRefused) {
   const Dataset names(std::make_shared<OwnOrder>());
   EXPECT_EQ(
@@ -152,17 +246,6 @@ TEST(AutoShardTest, NamesInAnOrderThatOtherHostsDoNotKnowAreRefused) {
       6u);
   set_random_seed(3);
   EXPECT_FALSE(range.shuffle(4).node()->has_own_order());
-}
-
-TEST(AutoShardTest, OneHostIsToldNothing) {
-  LogCapture log;
-  values(files(3).auto_shard(1, 0));
-  EXPECT_TRUE(log.lines.empty());
-}
-
-TEST(AutoShardTest, TheIndexIsChecked) {
-  EXPECT_THROW(files(3).auto_shard(2, 2), ValueError);
-  EXPECT_THROW(files(3).auto_shard(0, 0), ValueError);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/base/message.h"
 #include "systolic/base/philox.h"
 #include "systolic/base/seed.h"
@@ -237,6 +238,7 @@ class SampledDataset final : public ChosenDataset {
                       options.stop_on_empty_dataset, options.name),
         weights_(options.weights),
         rerandomize_(options.rerandomize_each_iteration),
+        is_seeded_(options.seed || internal::has_random_seed()),
         seeds_(options.seed ? static_cast<uint64_t>(*options.seed)
                             : internal::draw_seed(),
                rerandomize_) {
@@ -256,6 +258,9 @@ class SampledDataset final : public ChosenDataset {
   }
 
   bool reshuffles() const override { return rerandomize_; }
+  bool has_own_order() const override {
+    return !is_seeded_ || ChosenDataset::has_own_order();
+  }
   void save_node(StateWriter& state) const override { seeds_.save(state); }
   void restore_node(StateReader& state) const override {
     seeds_.restore(state);
@@ -267,6 +272,7 @@ class SampledDataset final : public ChosenDataset {
  private:
   std::unique_ptr<Chooser> make_chooser(
       const IteratorContext& context) const override {
+    context.require_one_order(name(), is_seeded_);
     const PassSeed::Pass pass =
         context.peek ? PassSeed::Pass() : seeds_.begin();
     return std::make_unique<Sampler>(weights_, pass.mixed());
@@ -275,6 +281,7 @@ class SampledDataset final : public ChosenDataset {
 
   std::vector<double> weights_;
   const bool rerandomize_;
+  const bool is_seeded_;
   mutable PassSeed seeds_;
 };
 

@@ -156,8 +156,9 @@ class Dataset : public DatasetGrouping, public DatasetSources {
   // The part of one of several hosts: of the files, where every source reads
   // at least num_shards of them (list_files() counts as one), else of the
   // elements; options().auto_shard_policy chooses. To share out elements, call
-  // it before shuffle() and batch(). Throws ValueError unless 0 <= index <
-  // num_shards, and for AutoShardPolicy::file without enough files.
+  // it before shuffle() and batch(); they keep their order then. Throws
+  // ValueError unless 0 <= index < num_shards, for AutoShardPolicy::file without
+  // enough files, and for an order that other hosts do not know.
   Dataset auto_shard(int64_t num_shards, int64_t index) const;
   // Tuples (index, element) with int64 indices from `start`.
   Dataset enumerate(int64_t start = 0) const;

@@ -132,24 +132,6 @@ Options DatasetBase::options() const {
   return merged;
 }
 
-bool IteratorContext::is_deterministic(std::optional<bool> own) const {
-  const bool keeps = own.value_or(options().deterministic.value_or(true));
-  if (!keeps && run) run->note_lost_order();
-  return keeps;
-}
-
-const Options& IteratorContext::options() const {
-  static const Options kNone;
-  return run ? run->options() : kNone;
-}
-
-std::shared_ptr<StageCounters> IteratorContext::stage(
-    const DatasetBase& node) const {
-  if (!run || peek) return nullptr;
-  if (maker == nullptr) return run->stage(&node, node.name());
-  return run->stage(maker, node.name(), maker->name());
-}
-
 std::string detail::node_name(std::string kind, const std::string& user_name) {
   if (!user_name.empty()) kind += " \"" + user_name + '"';
   return kind;

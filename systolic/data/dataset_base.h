@@ -7,15 +7,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "systolic/data/element.h"
 #include "systolic/data/element_spec.h"
+#include "systolic/data/iterator_context.h"
 #include "systolic/data/iterator_state.h"
-#include "systolic/data/pipeline_run.h"
 
 namespace systolic::data {
 
@@ -26,53 +25,6 @@ inline constexpr int64_t AUTOTUNE = -1;
 inline constexpr int64_t INFINITE_CARDINALITY = -1;
 // The cardinality of a data set whose length is not known before it is read.
 inline constexpr int64_t UNKNOWN_CARDINALITY = -2;
-
-// The part of their files that sources read: every `count`-th, from `index` on.
-struct FileShard {
-  int64_t count = 1;
-  int64_t index = 0;
-};
-
-class DatasetBase;
-
-// What an iterator is told by the one that reads from it.
-struct IteratorContext {
-  // Requested when nobody reads any more: a loop that may run long without
-  // giving out an element looks at it and returns as at the end.
-  std::stop_token stop = {};
-  // Only the first element is wanted, for its spec: no buffer is filled, no
-  // thread started, no state of the data set changed.
-  bool peek = false;
-  // What the whole pipeline shares; null outside of a data::Iterator.
-  std::shared_ptr<PipelineRun> run = {};
-  // For sources of files: see auto_shard().
-  FileShard files = {};
-  // Where a data set is read that a function made of an element: the node of
-  // the pipeline that called the function. Else null.
-  const DatasetBase* maker = nullptr;
-
-  // The pipeline's options, or no options.
-  const Options& options() const;
-  // Whether a transform with this option of its own keeps the order; where it
-  // does not, the run knows (PipelineRun::loses_order).
-  bool is_deterministic(std::optional<bool> own) const;
-  // The counters of a node, or null where nobody counts. The nodes of one name
-  // that a maker's functions make have one in common.
-  std::shared_ptr<StageCounters> stage(const DatasetBase& node) const;
-  // The same context with another token: what a node with threads of its own
-  // hands to its input.
-  IteratorContext with_stop(std::stop_token token) const {
-    IteratorContext context = *this;
-    context.stop = std::move(token);
-    return context;
-  }
-  // The same for a data set that a function of `node` made.
-  IteratorContext made_by(const DatasetBase& node) const {
-    IteratorContext context = *this;
-    if (maker == nullptr) context.maker = &node;
-    return context;
-  }
-};
 
 // A position in a data set. Used by one thread at a time; its calls may come
 // from different threads.

@@ -1,6 +1,7 @@
 // random(): int64 scalars below 2^32 without end.
 #include <array>
 
+#include "systolic/base/element_seed.h"
 #include "systolic/base/philox.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset.h"
@@ -43,6 +44,7 @@ class RandomDataset final : public DatasetBase {
   explicit RandomDataset(const RandomOptions& options)
       : name_(detail::node_name("random", options.name)),
         rerandomize_(options.rerandomize_each_iteration),
+        is_seeded_(options.seed || internal::has_random_seed()),
         seeds_(options.seed ? static_cast<uint64_t>(*options.seed)
                             : internal::draw_seed(),
                rerandomize_) {}
@@ -50,6 +52,7 @@ class RandomDataset final : public DatasetBase {
   std::string name() const override { return name_; }
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
+    context.require_one_order(name_, is_seeded_);
     const PassSeed::Pass pass =
         context.peek ? PassSeed::Pass() : seeds_.begin();
     return std::make_unique<RandomIterator>(name_, pass.mixed());
@@ -59,6 +62,7 @@ class RandomDataset final : public DatasetBase {
     return ElementSpec(TensorSpec{DType::int64, Shape::scalar()});
   }
   bool reshuffles() const override { return rerandomize_; }
+  bool has_own_order() const override { return !is_seeded_; }
   void save_node(StateWriter& state) const override { seeds_.save(state); }
   void restore_node(StateReader& state) const override {
     seeds_.restore(state);
@@ -67,6 +71,7 @@ class RandomDataset final : public DatasetBase {
  private:
   const std::string name_;
   const bool rerandomize_;
+  const bool is_seeded_;
   mutable PassSeed seeds_;
 };
 

@@ -120,12 +120,13 @@ class ResampleIterator final : public IteratorBase {
 class ResampleDataset final : public TransformBase {
  public:
   ResampleDataset(std::shared_ptr<const DatasetBase> input,
-                  ResampleSettings settings, uint64_t seed,
-                  const std::string& name)
-      : TransformBase(std::move(input), "rejection_resample", name),
+                  ResampleSettings settings, const ResampleOptions& options)
+      : TransformBase(std::move(input), "rejection_resample", options.name),
         settings_(std::move(settings)),
-        seeds_(seed) {
-    settings_.who = this->name();
+        is_seeded_(options.seed || internal::has_random_seed()),
+        seeds_(options.seed ? static_cast<uint64_t>(*options.seed)
+                            : internal::draw_pipeline_seed()) {
+    settings_.who = name();
     detail::check_parameters(settings_.who, settings_.class_of.parameters,
                              this->input().structure());
     check("target_dist", settings_.target);
@@ -141,8 +142,13 @@ class ResampleDataset final : public TransformBase {
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
+    context.require_one_order(name(), is_seeded_);
     return std::make_unique<ResampleIterator>(settings_, seeds_, context,
                                               input().make_iterator(context));
+  }
+  // Which elements are left out is random.
+  bool has_own_order() const override {
+    return !is_seeded_ || input().has_own_order();
   }
   void save_node(StateWriter& state) const override { seeds_.save(state); }
   void restore_node(StateReader& state) const override {
@@ -182,6 +188,7 @@ class ResampleDataset final : public TransformBase {
   }
 
   ResampleSettings settings_;
+  const bool is_seeded_;
   mutable PassSeed seeds_;
 };
 
@@ -190,12 +197,10 @@ class ResampleDataset final : public TransformBase {
 Dataset Dataset::resample_elements(detail::ElementFunction class_func,
                                    std::vector<double> target_dist,
                                    const ResampleOptions& options) const {
-  const uint64_t seed = options.seed ? static_cast<uint64_t>(*options.seed)
-                                     : internal::draw_pipeline_seed();
   ResampleSettings settings{"", std::move(class_func), std::move(target_dist),
                             options.initial_dist};
-  return Dataset(std::make_shared<ResampleDataset>(node(), std::move(settings),
-                                                   seed, options.name));
+  return Dataset(
+      std::make_shared<ResampleDataset>(node(), std::move(settings), options));
 }
 
 }  // namespace systolic::data

@@ -51,14 +51,17 @@ class ShardIterator final : public IteratorBase {
 class ShardDataset final : public TransformBase {
  public:
   ShardDataset(std::shared_ptr<const DatasetBase> input, int64_t num_shards,
-               int64_t index)
+               int64_t index, bool between_hosts)
       : TransformBase(std::move(input), kName),
         num_shards_(num_shards),
-        index_(index) {}
+        index_(index),
+        between_hosts_(between_hosts) {}
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    return detail::make_shard_iterator(input(), num_shards_, index_, context);
+    IteratorContext shared = context;
+    shared.hosts_share |= between_hosts_;
+    return detail::make_shard_iterator(input(), num_shards_, index_, shared);
   }
   int64_t cardinality() const override {
     const int64_t elements = input().cardinality();
@@ -73,6 +76,7 @@ class ShardDataset final : public TransformBase {
  private:
   const int64_t num_shards_;
   const int64_t index_;
+  const bool between_hosts_;
 };
 
 }  // namespace
@@ -84,6 +88,12 @@ std::unique_ptr<IteratorBase> detail::make_shard_iterator(
   if (count == 1) return elements;
   return std::make_unique<ShardIterator>(count, index, context,
                                          std::move(elements));
+}
+
+std::shared_ptr<const DatasetBase> detail::share_elements(
+    std::shared_ptr<const DatasetBase> input, const FileShard& part) {
+  return std::make_shared<ShardDataset>(std::move(input), part.count,
+                                        part.index, true);
 }
 
 Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
@@ -99,7 +109,8 @@ Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
         .got(index)
         .raise<ValueError>();
   }
-  return Dataset(std::make_shared<ShardDataset>(node(), num_shards, index));
+  return Dataset(
+      std::make_shared<ShardDataset>(node(), num_shards, index, false));
 }
 
 }  // namespace systolic::data

@@ -190,6 +190,7 @@ class ShuffleDataset final : public TransformBase {
     std::unique_ptr<IteratorBase> input_iterator =
         input().make_iterator(context);
     if (context.peek) return input_iterator;
+    context.require_one_order(name(), has_one_order());
     const int64_t elements = input().cardinality();
     return std::make_unique<ShuffleIterator>(
         name(), buffer_size_, seeds_, context, std::move(input_iterator),
@@ -197,7 +198,7 @@ class ShuffleDataset final : public TransformBase {
   }
   bool reshuffles() const override { return reshuffle_; }
   bool has_own_order() const override {
-    return !is_seeded_ || input().has_own_order();
+    return !has_one_order() || input().has_own_order();
   }
   void save_node(StateWriter& state) const override { seeds_.save(state); }
   void restore_node(StateReader& state) const override {
@@ -210,6 +211,12 @@ class ShuffleDataset final : public TransformBase {
   }
 
  private:
+  // Whether other processes draw the same; of one element there is one order.
+  bool has_one_order() const {
+    const int64_t elements = input().cardinality();
+    return is_seeded_ || elements == 0 || elements == 1;
+  }
+
   const int64_t buffer_size_;
   const bool reshuffle_;
   mutable PassSeed seeds_;

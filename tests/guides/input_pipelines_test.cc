@@ -118,7 +118,7 @@ TEST(InputPipelinesGuide, AStateIsSavedAndRestored) {
 }
 
 TEST(InputPipelinesGuide, OptionsHoldForTheWholePipeline) {
-  const data::Dataset dataset = data::Dataset::range(10).shuffle(10);
+  const data::Dataset dataset = data::Dataset::range(10);
   // [options]
   auto bounded = dataset.with_options({
       .deterministic = false,                        // as they are done
@@ -129,7 +129,7 @@ TEST(InputPipelinesGuide, OptionsHoldForTheWholePipeline) {
   EXPECT_EQ(bounded.options().deterministic, false);
   // [shards]
   const int64_t hosts = 4, host = 1;
-  auto mine = dataset.auto_shard(hosts, host);
+  auto mine = dataset.auto_shard(hosts, host).shuffle(1000);
   // [shards]
   int64_t count = 0;
   for (auto& element : mine) count += element.is_array();

@@ -41,6 +41,10 @@ const Mistake kMistakes[] = {
     {"shuffle_buffer_0", [] { Dataset::range(10).shuffle(0); },
      R"(ValueError: shuffle: expected buffer_size >= 1, got 0
   hint: the number of elements shuffles them fully)"},
+    {"elements_that_each_host_orders_otherwise",
+     [] { Dataset::range(10).shuffle(10).auto_shard(2, 0); },
+     R"(ValueError: auto_shard: expected elements in one order on every host, which shares them out, got shuffle without a seed
+  hint: set_random_seed(...), or {.seed = ...}; or shard(hosts, host) before it, and AutoShardPolicy::off)"},
     {"elements_of_different_shapes",
      [] {
        Dataset::range(1, 5)
