@@ -12,6 +12,7 @@
 #include "systolic/datasets/fashion_mnist.h"
 #include "systolic/datasets/flowers.h"
 #include "systolic/datasets/mnist.h"
+#include "systolic/datasets/sources.h"
 
 namespace systolic::datasets {
 namespace detail {
@@ -85,7 +86,9 @@ namespace {
 
 struct Named {
   const char* name;
-  std::pair<mnist::Part, mnist::Part> (*load)();
+  std::pair<mnist::Part, mnist::Part> (*load)(
+      const std::vector<detail::SourceFile>& sources,
+      const detail::Places& places);
   std::vector<std::string> class_names;
 };
 
@@ -97,16 +100,19 @@ std::vector<std::string> numbers(int count) {
 
 const std::vector<Named>& in_memory() {
   static const std::vector<Named> all{
-      {"mnist", mnist::load_data, numbers(10)},
+      {"mnist", detail::load_mnist, numbers(10)},
       {"fashion_mnist",
-       fashion_mnist::load_data,
+       detail::load_mnist,
        {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal",
         "Shirt", "Sneaker", "Bag", "Ankle boot"}},
       {"cifar10",
-       cifar10::load_data,
+       detail::load_cifar10,
        {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse",
         "ship", "truck"}},
-      {"cifar100", [] { return cifar100::load_data(); },
+      {"cifar100",
+       [](const auto& sources, const auto& places) {
+         return detail::load_cifar100(sources, places, {});
+       },
        cifar100::class_names()}};
   return all;
 }
@@ -119,8 +125,54 @@ data::Dataset finished(const data::Dataset& pairs, bool as_supervised) {
   });
 }
 
+// Throws that the data set does not have the option.
+[[noreturn]] void throw_option(const std::string& option,
+                               const std::string& name, const std::string& rule,
+                               const std::string& got, const char* hint) {
+  internal::Message("datasets::load")
+      .expected(option, " of \"", name, "\" to be ", rule)
+      .got(got)
+      .hint(hint)
+      .raise<ValueError>();
+}
+
+constexpr const char* kNotInGcs = "false: it has no copy in Google's storage";
+
+// Throws for options that the data set does not have.
+void check_in_memory(const Named& named, const LoadOptions& options,
+                     const std::vector<detail::SourceFile>& sources) {
+  const char* const kFlowers = "leave it out: it is an option of flowers";
+  if (options.size != LoadOptions().size) {
+    throw_option("size", named.name, "that of its pictures",
+                 std::to_string(options.size), kFlowers);
+  }
+  const auto classes = static_cast<int>(named.class_names.size());
+  if (options.classes != LoadOptions().classes && options.classes != classes) {
+    throw_option("classes", named.name, std::to_string(classes),
+                 std::to_string(options.classes), kFlowers);
+  }
+  if (options.data_dir.find("://") != std::string::npos) {
+    throw_option("data_dir", named.name, "a folder of this machine",
+                 '"' + options.data_dir + '"',
+                 "leave it out: what is fetched is kept in the cache");
+  }
+  const bool in_gcs = std::ranges::any_of(
+      sources.front().addresses, [](const std::string& address) {
+        return address.starts_with("https://storage.googleapis.com/");
+      });
+  if (options.try_gcs && !in_gcs) {
+    throw_option("try_gcs", named.name, kNotInGcs, "true",
+                 "leave it out: it is fetched from its authors' address");
+  }
+}
+
 LoadedDataset load_in_memory(const Named& named, const LoadOptions& options) {
-  auto [train, test] = named.load();
+  const std::vector<detail::SourceFile> sources =
+      detail::source_files(named.name);
+  check_in_memory(named, options, sources);
+  detail::Places places = detail::default_places();
+  if (!options.data_dir.empty()) places.cache = options.data_dir;
+  auto [train, test] = named.load(sources, places);
   const std::map<std::string, int64_t> sizes{{"train", train.first.shape()[0]},
                                              {"test", test.first.shape()[0]}};
   std::vector<Array> images, labels;
@@ -156,6 +208,10 @@ std::map<std::string, int64_t> flower_counts(const std::string& text,
 }
 
 LoadedDataset load_flowers(const LoadOptions& options) {
+  if (options.try_gcs && options.classes == 104) {
+    throw_option("try_gcs", "flowers", kNotInGcs, "true with 104 classes",
+                 "data_dir may be a gs:// folder of one's own");
+  }
   flowers::Options chosen{.size = options.size,
                           .classes = options.classes,
                           .split = options.split,

@@ -18,17 +18,21 @@ struct LoadOptions {
   // "validation", of 104 classes "train", "val" and "test"; "" is all of the
   // five classes.
   std::string split = "train";
-  // Of flowers: pixels a side (192, 224, 331 or 512), 5 or 104 classes, and
-  // the folder with the files; see flowers::Options.
+  // Of flowers: pixels a side (192, 224, 331 or 512), 5 or 104 classes; see
+  // flowers::Options. Other data sets have one size and number of classes, and
+  // refuse others.
   int64_t size = 331;
   int classes = 5;
+  // The folder with the files. Of flowers: see flowers::Options. Of the others
+  // it has a folder of the data set's name, in which what is fetched is kept;
+  // no address. Empty: where load_data() looks.
   std::string data_dir = {};
   // Whether elements are tuples (image, label), and not dicts of the two.
   bool as_supervised = false;
-  // Whether `info` is wanted; it is always given.
+  // As tfds.load has it; what load() returns has the info without it too.
   bool with_info = false;
-  // Whether a public copy in gs:// is read. Flowers are always looked for
-  // there where SYSTOLIC_DATA_DIR has none; the others have none.
+  // Requires a public copy in Google's storage, which is read, as without it,
+  // where no folder here has the files: flowers, mnist, fashion_mnist.
   bool try_gcs = false;
 };
 
@@ -52,7 +56,8 @@ struct LoadedDataset {
 
 // The named data set: mnist, fashion_mnist, cifar10, cifar100, flowers. Images
 // are uint8 (h, w, c), labels int64. Throws: ValueError that lists the names,
-// or the splits; what load_data() of the data set throws.
+// or the splits, and for an option that the data set does not have; what
+// load_data() of the data set throws.
 LoadedDataset load(const std::string& name, const LoadOptions& options = {});
 
 // The names that load() takes.

@@ -42,20 +42,24 @@ TEST(Load, SplitsAreThoseOfTensorFlowDatasets) {
   }
 }
 
+// The two parts of a set of small pictures, in `folder`.
+void write_mnist(const std::filesystem::path& folder, int train, int test) {
+  for (const auto& [prefix, count] :
+       {std::pair("train", train), std::pair("t10k", test)}) {
+    const std::string name(prefix);
+    detail::write_text(folder / (name + "-images-idx3-ubyte"),
+                       detail::idx_text({count, 28, 28}, 256));
+    detail::write_text(folder / (name + "-labels-idx1-ubyte"),
+                       detail::idx_text({count}, 10));
+  }
+}
+
 TEST(Load, GivesImagesWithChannelsAndLabels) {
   const testing::TemporaryFolder folder;
   const testing::EnvironmentGuard cache("XDG_CACHE_HOME",
                                         folder.path().string());
   const testing::EnvironmentGuard data("SYSTOLIC_DATA_DIR");
-  for (const auto& [prefix, count] :
-       {std::pair("train", 20), std::pair("t10k", 5)}) {
-    const auto at = folder.path() / "systolic/datasets/fashion_mnist";
-    const std::string name(prefix);
-    detail::write_text(at / (name + "-images-idx3-ubyte"),
-                       detail::idx_text({count, 28, 28}, 256));
-    detail::write_text(at / (name + "-labels-idx1-ubyte"),
-                       detail::idx_text({count}, 10));
-  }
+  write_mnist(folder.path() / "systolic/datasets/fashion_mnist", 20, 5);
   auto [dataset, info] = load(
       "fashion_mnist",
       {.split = "train[:25%]+test", .as_supervised = true, .with_info = true});
@@ -66,6 +70,42 @@ TEST(Load, GivesImagesWithChannelsAndLabels) {
   const auto first = *load("fashion_mnist").dataset.begin();
   EXPECT_EQ(first["label"].array().item<int>(), 0);
   EXPECT_EQ(first["image"].array().shape(), Shape({28, 28, 1}));
+}
+
+TEST(Load, FilesAreThoseOfDataDir) {
+  const testing::TemporaryFolder folder;
+  const testing::EnvironmentGuard cache("XDG_CACHE_HOME",
+                                        (folder.path() / "cache").string());
+  const testing::EnvironmentGuard data("SYSTOLIC_DATA_DIR");
+  write_mnist(folder.path() / "cache/systolic/datasets/fashion_mnist", 3, 1);
+  write_mnist(folder.path() / "mine/fashion_mnist", 7, 2);
+  const std::string mine = (folder.path() / "mine").string();
+  EXPECT_EQ(load("fashion_mnist").dataset.cardinality(), 3);
+  EXPECT_EQ(load("fashion_mnist", {.data_dir = mine}).dataset.cardinality(), 7);
+  EXPECT_EQ(load("fashion_mnist", {.data_dir = mine, .try_gcs = true})
+                .info.num_examples.at("test"),
+            2);
+}
+
+TEST(Load, OptionsThatTheDataSetDoesNotHaveAreTold) {
+  EXPECT_EQ(
+      text_of<ValueError>([] { load("cifar10", {.try_gcs = true}); }),
+      "datasets::load: expected try_gcs of \"cifar10\" to be false: it has no "
+      "copy in Google's storage, got true\n"
+      "  hint: leave it out: it is fetched from its authors' address");
+  EXPECT_THROW(load("flowers", {.classes = 104, .try_gcs = true}), ValueError);
+  EXPECT_EQ(text_of<ValueError>([] { load("mnist", {.size = 32}); }),
+            "datasets::load: expected size of \"mnist\" to be that of its "
+            "pictures, got 32\n"
+            "  hint: leave it out: it is an option of flowers");
+  EXPECT_EQ(text_of<ValueError>([] { load("cifar100", {.classes = 20}); }),
+            "datasets::load: expected classes of \"cifar100\" to be 100, got "
+            "20\n  hint: leave it out: it is an option of flowers");
+  EXPECT_EQ(text_of<ValueError>(
+                [] { load("mnist", {.data_dir = "gs://bucket/mnist"}); }),
+            "datasets::load: expected data_dir of \"mnist\" to be a folder of "
+            "this machine, got \"gs://bucket/mnist\"\n"
+            "  hint: leave it out: what is fetched is kept in the cache");
 }
 
 TEST(Load, FlowersHaveSizesClassesAndParts) {
