@@ -83,22 +83,36 @@ Array strings_of(const arrow::Array& values) {
 
 Array convert_values(const std::shared_ptr<arrow::Array>& values);
 
-// The value of each row.
+bool is_missing(const arrow::Array& values, int64_t i) {
+  if (values.IsNull(i)) return true;
+  if (values.type_id() != Type::DICTIONARY) return false;
+  // The value may be missing, not only which it is.
+  const auto& rows = static_cast<const arrow::DictionaryArray&>(values);
+  return rows.dictionary()->IsNull(rows.GetValueIndex(i));
+}
+
+// The value of each row; any where one is missing.
 Array convert_dictionary(const arrow::DictionaryArray& rows) {
   const Array values = convert_values(rows.dictionary());
   const auto count = static_cast<size_t>(rows.length());
   const auto place = [&rows](size_t row) {
     return static_cast<size_t>(rows.GetValueIndex(static_cast<int64_t>(row)));
   };
+  const auto missing = [&rows](size_t row) {
+    return is_missing(rows, static_cast<int64_t>(row));
+  };
   if (values.dtype() == DType::string) {
     const auto texts = values.span<std::string>();
     std::vector<std::string> strings(count);
-    for (size_t i = 0; i < count; ++i) strings[i] = texts[place(i)];
+    for (size_t i = 0; i < count; ++i) {
+      if (!missing(i)) strings[i] = texts[place(i)];
+    }
     return Array::from_strings(std::move(strings));
   }
-  Array out = Array::uninitialized({values.dtype(), Shape({rows.length()})});
+  Array out = Array::zeros(Shape({rows.length()}), values.dtype());
   const size_t width = size_of(values.dtype());
   for (size_t i = 0; i < count; ++i) {
+    if (missing(i)) continue;
     std::memcpy(out.mutable_data() + i * width,
                 values.data() + place(i) * width, width);
   }
@@ -136,43 +150,55 @@ Array convert_values(const std::shared_ptr<arrow::Array>& values) {
   }
 }
 
-bool has_value(const arrow::DictionaryArray& rows, int64_t row) {
-  return rows.dictionary()->IsValid(rows.GetValueIndex(row));
-}
-
-void require_all(const arrow::Array& values, const std::string& name,
-                 int64_t row, const std::string& path) {
-  // Of a dictionary the value may be missing, not only which it is.
-  if (values.ComputeLogicalNullCount() == 0) return;
-  int64_t missing = 0;
-  while (values.IsValid(missing) &&
-         (values.type_id() != Type::DICTIONARY ||
-          has_value(static_cast<const arrow::DictionaryArray&>(values),
-                    missing))) {
-    ++missing;
-  }
+[[noreturn]] void raise_missing(const ColumnPlace& place, int64_t row,
+                                bool in_list) {
   internal::Message("read_table")
-      .expected("a value in each row")
-      .got("none in column \"", name, '"')
-      .detail("file", path)
-      .detail("row", row + missing)
-      .hint("leave the column out with `columns`, or fill it before")
+      .expected(in_list ? "no missing value in a list" : "a value in each row")
+      .got(in_list ? "one" : "none", " in column \"", place.name, '"')
+      .detail("file", place.path)
+      .detail("row", place.row + row)
+      .hint(in_list ? "leave the column out with `columns`, or fill it before"
+                    : "give it one with `column_defaults`, or leave the column "
+                      "out with `columns`")
       .raise<DataError>();
 }
 
 // A list's values and where each row's begin.
 template <class List>
-TableColumn convert_list(const List& list, const std::string& name, int64_t row,
-                         const std::string& path) {
+TableColumn convert_list(const List& list, const ColumnPlace& place) {
   TableColumn column;
   const int64_t first = list.value_offset(0);
   for (int64_t i = 0; i <= list.length(); ++i) {
     column.splits.push_back(list.value_offset(i) - first);
   }
   const auto values = list.values()->Slice(first, column.splits.back());
-  require_all(*values, name, row, path);
+  if (values->ComputeLogicalNullCount() > 0) {
+    for (int64_t i = 0; i < list.length(); ++i) {
+      if (list.IsNull(i)) continue;  // what it holds does not count
+      for (int64_t k = list.value_offset(i); k < list.value_offset(i + 1);
+           ++k) {
+        if (is_missing(*list.values(), k)) raise_missing(place, i, true);
+      }
+    }
+  }
   column.values = convert_values(values);
   return column;
+}
+
+TableColumn convert_all(const std::shared_ptr<arrow::Array>& column,
+                        const ColumnPlace& place) {
+  switch (column->type_id()) {
+    case Type::LIST:
+      return convert_list(static_cast<const arrow::ListArray&>(*column), place);
+    case Type::LARGE_LIST:
+      return convert_list(static_cast<const arrow::LargeListArray&>(*column),
+                          place);
+    case Type::FIXED_SIZE_LIST:
+      return convert_list(
+          static_cast<const arrow::FixedSizeListArray&>(*column), place);
+    default:
+      return {convert_values(column), {}};
+  }
 }
 
 }  // namespace
@@ -195,23 +221,17 @@ io::detail::TableReader::Column column_of(const arrow::Field& field,
 }
 
 TableColumn convert_column(const std::shared_ptr<arrow::Array>& column,
-                           const std::string& name, int64_t row,
-                           const std::string& path) {
-  require_all(*column, name, row, path);
-  switch (column->type_id()) {
-    case Type::LIST:
-      return convert_list(static_cast<const arrow::ListArray&>(*column), name,
-                          row, path);
-    case Type::LARGE_LIST:
-      return convert_list(static_cast<const arrow::LargeListArray&>(*column),
-                          name, row, path);
-    case Type::FIXED_SIZE_LIST:
-      return convert_list(
-          static_cast<const arrow::FixedSizeListArray&>(*column), name, row,
-          path);
-    default:
-      return {convert_values(column), {}};
+                           const ColumnPlace& place, bool may_lack) {
+  std::vector<bool> missing;
+  if (column->ComputeLogicalNullCount() > 0) {
+    for (int64_t i = 0; i < column->length(); ++i) {
+      missing.push_back(is_missing(*column, i));
+      if (missing.back() && !may_lack) raise_missing(place, i, false);
+    }
   }
+  TableColumn converted = convert_all(column, place);
+  converted.missing = std::move(missing);
+  return converted;
 }
 
 }  // namespace systolic::arrow_module

@@ -16,10 +16,18 @@ namespace systolic::arrow_module {
 io::detail::TableReader::Column column_of(const arrow::Field& field,
                                           const std::string& path);
 
+// Which column it is, for errors.
+struct ColumnPlace {
+  const std::string& name;
+  const std::string& path;
+  int64_t row = 0;  // the number of the first row
+};
+
 // The values of a column, shared where they need not be copied. Throws
-// DataError for a value that is missing; `row` is the first one's number.
+// DataError for a value that is missing, unless that is allowed; in lists none
+// may be.
 io::detail::TableColumn convert_column(
-    const std::shared_ptr<arrow::Array>& column, const std::string& name,
-    int64_t row, const std::string& path);
+    const std::shared_ptr<arrow::Array>& column, const ColumnPlace& place,
+    bool may_lack);
 
 }  // namespace systolic::arrow_module

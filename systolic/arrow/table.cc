@@ -14,6 +14,7 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "systolic/arrow/columns.h"
@@ -225,7 +226,8 @@ class Reader final : public TableReader {
          const TableOptions& options)
       : file_(std::move(file)),
         batches_(std::move(batches)),
-        path_(file_->path()) {
+        path_(file_->path()),
+        may_lack_(options.may_lack.begin(), options.may_lack.end()) {
     const std::shared_ptr<arrow::Schema> schema = batches_->schema();
     if (schema == nullptr) return;
     std::vector<std::string> names = options.columns;
@@ -255,7 +257,8 @@ class Reader final : public TableReader {
       out->clear();
       for (const Column& column : columns_) {
         out->push_back(convert_column(batch->GetColumnByName(column.name),
-                                      column.name, row_, path_));
+                                      {column.name, path_, row_},
+                                      may_lack_.contains(column.name)));
       }
       row_ += batch->num_rows();
       return batch->num_rows();
@@ -291,6 +294,7 @@ class Reader final : public TableReader {
   const std::shared_ptr<ArrowFile> file_;
   const std::unique_ptr<Batches> batches_;
   const std::string path_;
+  const std::set<std::string> may_lack_;
   std::vector<Column> columns_;
   std::vector<int> fields_;
   int64_t skip_ = 0;  // rows before this one are left out

@@ -23,6 +23,8 @@ struct TableOptions {
   std::vector<std::string> columns = {};
   // The rows that come at once.
   int64_t batch_rows = 1024;
+  // The columns of which rows may have no value; of others that is an error.
+  std::vector<std::string> may_lack = {};
 };
 
 // One column of some rows.
@@ -32,6 +34,8 @@ struct TableColumn {
   // For lists: where each row begins in `values`, and the end. Empty for one
   // value a row.
   std::vector<int64_t> splits;
+  // Which rows have no value; empty where all have one.
+  std::vector<bool> missing = {};
 };
 
 // A table that is read from its begin to its end; one thread at a time.

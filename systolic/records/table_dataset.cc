@@ -1,9 +1,11 @@
 #include "systolic/records/table_dataset.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
 
+#include "systolic/array/arrays.h"
 #include "systolic/base/message.h"
 #include "systolic/data/first_element.h"
 #include "systolic/io/arrow_module.h"
@@ -26,14 +28,57 @@ std::unique_ptr<TableReader> open_table(
     const TableDatasetOptions& options) {
   io::detail::ArrowModule& arrow =
       io::detail::arrow_module(name_of(format), file->path());
+  std::vector<std::string> may_lack;
+  for (const auto& [column, value] : options.column_defaults) {
+    may_lack.push_back(column);
+  }
   return arrow.read_table(std::move(file), format,
-                          {options.columns, options.batch_rows});
+                          {options.columns, options.batch_rows, may_lack});
+}
+
+// The default as a value of its column.
+Array default_of(const TableReader::Column& column, const Array& value,
+                 const std::string& who) {
+  const bool fits = value.rank() == (column.is_list ? 1 : 0);
+  const bool texts = column.dtype == DType::string;
+  if (fits && texts == (value.dtype() == DType::string)) {
+    if (value.dtype() == column.dtype) return value;
+    const Array same = cast(value, column.dtype);
+    const bool rounds = is_floating(column.dtype);
+    if (rounds || array_equal(cast(same, value.dtype()), value)) return same;
+  }
+  internal::Message(who)
+      .expected("column_defaults of \"", column.name, "\" to be ",
+                column.is_list ? "a list" : "a value", " of ",
+                name(column.dtype))
+      .got(value.spec(), ' ', value)
+      .raise<ValueError>();
+}
+
+// A default for each column of the table; unset where there is none.
+std::vector<Array> defaults_of(const TableReader& table,
+                               const TableDatasetOptions& options,
+                               const std::string& who) {
+  std::vector<Array> defaults(table.columns().size());
+  for (const auto& [wanted, value] : options.column_defaults) {
+    const auto found =
+        std::ranges::find(table.columns(), wanted, &TableReader::Column::name);
+    if (found == table.columns().end()) {
+      internal::Message(who)
+          .expected("column_defaults of columns that are read")
+          .got('"', wanted, '"')
+          .raise<NotFoundError>();
+    }
+    defaults[static_cast<size_t>(found - table.columns().begin())] =
+        default_of(*found, value.value(), who);
+  }
+  return defaults;
 }
 
 class TableCursor final : public detail::FileCursor {
  public:
-  explicit TableCursor(std::unique_ptr<TableReader> reader)
-      : reader_(std::move(reader)) {}
+  TableCursor(std::unique_ptr<TableReader> reader, std::vector<Array> defaults)
+      : reader_(std::move(reader)), defaults_(std::move(defaults)) {}
 
   bool next(Element* out) override {
     if (row_ == rows_) {
@@ -44,7 +89,7 @@ class TableCursor final : public detail::FileCursor {
     std::vector<std::pair<std::string, Element>> entries;
     entries.reserve(columns_.size());
     for (size_t c = 0; c < columns_.size(); ++c) {
-      entries.emplace_back(reader_->columns()[c].name, value(columns_[c]));
+      entries.emplace_back(reader_->columns()[c].name, value(c));
     }
     *out = Element::dict(std::move(entries));
     ++row_;
@@ -59,14 +104,17 @@ class TableCursor final : public detail::FileCursor {
 
  private:
   // The column's part of the row.
-  Element value(const TableColumn& column) const {
+  Element value(size_t index) const {
+    const TableColumn& column = columns_[index];
     const auto row = static_cast<size_t>(row_);
+    if (!column.missing.empty() && column.missing[row]) return defaults_[index];
     if (column.splits.empty()) return column.values.slice({row_});
     return column.values.slice(
         {Slice(column.splits[row], column.splits[row + 1])});
   }
 
   const std::unique_ptr<TableReader> reader_;
+  const std::vector<Array> defaults_;  // by columns
   std::vector<TableColumn> columns_;
   int64_t rows_ = 0;  // in columns_
   int64_t row_ = 0;   // the next of them
@@ -82,6 +130,15 @@ class TableFileFormat final : public detail::FileFormat {
         options_(std::move(options)) {}
 
   std::string name() const override { return name_of(format_); }
+
+  std::string parameters() const override {
+    std::string text = "columns";
+    for (const std::string& column : options_.columns) text += ' ' + column;
+    for (const auto& [column, value] : options_.column_defaults) {
+      text += internal::concatenate_text(", ", column, " else ", value.value());
+    }
+    return text;
+  }
 
   // That of the first file.
   ElementSpec element_spec() const override {
@@ -105,8 +162,9 @@ class TableFileFormat final : public detail::FileFormat {
 
   std::unique_ptr<detail::FileCursor> open(
       std::unique_ptr<io::RandomAccessFile> file) const override {
-    return std::make_unique<TableCursor>(
-        open_table(std::move(file), format_, options_));
+    auto table = open_table(std::move(file), format_, options_);
+    std::vector<Array> defaults = defaults_of(*table, options_, name());
+    return std::make_unique<TableCursor>(std::move(table), std::move(defaults));
   }
 
  private:

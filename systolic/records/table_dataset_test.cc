@@ -111,9 +111,88 @@ TEST_F(TableDatasetTest, MissingValueNamesTheColumnAndRow) {
   const std::string text = text_of<DataError>([&] { rows.next(); });
   EXPECT_NE(text.find("expected a value in each row, got none in column "
                       "\"id\"\n  file: " +
-                      path + "\n  row: 2\n"),
+                      path +
+                      "\n  row: 2\n  hint: give it one with "
+                      "`column_defaults`, or leave the column out with "
+                      "`columns`"),
             std::string::npos)
       << text;
+}
+
+TEST_F(TableDatasetTest, RowsWithoutValuesHaveDefaults) {
+  const TableDatasetOptions options{
+      .columns = {"id", "real", "odd", "text", "name", "list", "pair"},
+      .column_defaults = {{"id", -1},
+                          {"real", 0.1},
+                          {"odd", true},
+                          {"text", "none"},
+                          {"name", std::string("grey")},
+                          {"list", Array::from({7, 8, 9})},
+                          {"pair", Array::from({0.5, 0.5})}}};
+  for (const Dataset& rows :
+       {Dataset(ParquetDataset(kFolder + "gaps.parquet", options)),
+        Dataset(ArrowFileDataset(kFolder + "gaps.arrow", options))}) {
+    Iterator it = rows.iterator();
+    const Element first = it.next();
+    EXPECT_EQ(first["id"].to<int64_t>(), 0);
+    EXPECT_EQ(first["real"].to<float>(), 0.1f);
+    EXPECT_TRUE(
+        element_equal(first["list"], Element(Array::from<int32_t>({1, 2}))));
+    EXPECT_TRUE(element_equal(
+        it.next(), Element::dict({{"id", Array::scalar(int64_t{-1})},
+                                  {"real", Array::scalar(0.1f)},
+                                  {"odd", Array::scalar(true)},
+                                  {"text", std::string("none")},
+                                  {"name", std::string("grey")},
+                                  {"list", Array::from<int32_t>({7, 8, 9})},
+                                  {"pair", Array::from<double>({0.5, 0.5})}})));
+    const Element last = it.next();
+    EXPECT_TRUE(last.spec().is_compatible_with(rows.element_spec()));
+    EXPECT_EQ(last["real"].to<float>(), 2.5f);
+    EXPECT_EQ(last["text"].to<std::string>(), "");
+    EXPECT_EQ(last["name"].to<std::string>(), "red");
+    EXPECT_EQ(last["list"].array().size(), 0);
+    EXPECT_EQ(last["pair"].array().to_string(), "[3. 4.]");
+    EXPECT_EQ(saved_anywhere(rows), "");
+  }
+}
+
+// A snapshot of other columns or defaults is another one.
+TEST(TableDatasetOptionsTest, ColumnsAndDefaultsAreParameters) {
+  EXPECT_EQ(ParquetDataset("f").node()->parameters(), "columns");
+  EXPECT_EQ(ParquetDataset("f", {.columns = {"a", "b"},
+                                 .column_defaults = {{"b", 2}, {"a", "x"}}})
+                .node()
+                ->parameters(),
+            "columns a b, a else b'x', b else 2");
+}
+
+// Default values are those of their columns, and no cure for lists with gaps.
+TEST_F(TableDatasetTest, DefaultsThatDoNotFitAreTold) {
+  const std::string path = kFolder + "gaps.parquet";
+  const auto read = [&](const std::string& column, const TableDefault& value) {
+    const ParquetDataset rows(
+        path, {.columns = {column}, .column_defaults = {{column, value}}});
+    for (const Element& row : rows) EXPECT_EQ(row.size(), 1u);
+  };
+  read("id", 3.0);
+  EXPECT_EQ(text_of<ValueError>([&] { read("id", 0.5); }),
+            "ParquetDataset: expected column_defaults of \"id\" to be a value "
+            "of int64, got float64[] 0.5");
+  EXPECT_THROW(read("text", 1), ValueError);
+  EXPECT_THROW(read("list", 1), ValueError);
+  EXPECT_THROW(read("id", Array::from<int64_t>({1})), ValueError);
+  const ParquetDataset other(
+      path, {.columns = {"id"}, .column_defaults = {{"real", 0.f}}});
+  EXPECT_EQ(text_of<NotFoundError>([&] { other.iterator().next(); }),
+            "ParquetDataset: expected column_defaults of columns that are "
+            "read, got \"real\"");
+  const std::string inner =
+      text_of<DataError>([&] { read("inner", Array::from<int32_t>({})); });
+  EXPECT_THAT(inner, ::testing::StartsWith(
+                         "read_table: expected no missing value in a list, got "
+                         "one in column \"inner\"\n  file: " +
+                         path + "\n  row: 2\n"));
 }
 
 TEST_F(TableDatasetTest, CategoriesAreTheirValues) {

@@ -54,6 +54,20 @@ def main():
   pyarrow.feather.write_feather(pa.table({"missing": missing}),
                                 FOLDER / "categories.arrow",
                                 compression="uncompressed")
+  # Rows without values, and a list without one of its own.
+  gaps = pa.table({
+      "id": pa.array([0, None, 2], pa.int64()),
+      "real": pa.array([None, None, 2.5], pa.float32()),
+      "odd": pa.array([True, None, False], pa.bool_()),
+      "text": pa.array(["a", None, ""], pa.string()),
+      "name": pa.array(["red", None, "red"]).dictionary_encode(),
+      "list": pa.array([[1, 2], None, []], pa.list_(pa.int32())),
+      "pair": pa.array([[1, 2], None, [3, 4]], pa.list_(pa.float64(), 2)),
+      "inner": pa.array([[1], [2], [3, None]], pa.list_(pa.int32())),
+  })
+  pyarrow.parquet.write_table(gaps, FOLDER / "gaps.parquet")
+  pyarrow.feather.write_feather(gaps, FOLDER / "gaps.arrow",
+                                compression="uncompressed")
 
 
 if __name__ == "__main__":
