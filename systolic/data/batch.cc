@@ -125,10 +125,13 @@ class BatchDataset final : public TransformBase {
     return detail::batched_spec(input().structure(), batch_length());
   }
   std::string parameters() const override {
+    return internal::concatenate_text(*element_parameters(), ", ",
+                                      detail::calls_text(num_parallel_calls_));
+  }
+  std::optional<std::string> element_parameters() const override {
     return internal::concatenate_text(
         "batch_size ", settings_.size,
-        settings_.drop_remainder ? ", drop_remainder" : "", ", ",
-        detail::calls_text(num_parallel_calls_));
+        settings_.drop_remainder ? ", drop_remainder" : "");
   }
 
  private:

@@ -69,12 +69,14 @@ void detail::check_pipeline(const DatasetBase& dataset, StateReader& state) {
                        std::to_string(count));
 }
 
-std::string detail::describe_pipeline(const DatasetBase& dataset) {
+std::string detail::describe_elements(const DatasetBase& dataset) {
   std::string text;
   for (const DatasetBase* node : nodes_of(dataset)) {
+    const std::optional<std::string> parameters = node->element_parameters();
+    if (!parameters) continue;
     text += internal::concatenate_text(node->name(), ": ",
                                        cardinality_text(node->cardinality()),
-                                       ", ", node->parameters(), "\n");
+                                       ", ", *parameters, "\n");
   }
   return text;
 }

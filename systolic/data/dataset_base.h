@@ -90,6 +90,11 @@ class DatasetBase {
   // What tells the node from others of its name, for errors about states and
   // for snapshots: `buffer_size 100`. No seeds: a state brings its own.
   virtual std::string parameters() const { return {}; }
+  // The part of them that elements depend on, for snapshots: not how many
+  // threads make them. Nothing where the node hands on its input's elements.
+  virtual std::optional<std::string> element_parameters() const {
+    return parameters();
+  }
   // Whether elements are made by a thread of the node's own, so that who reads
   // them runs no function of the user.
   virtual bool works_ahead() const { return false; }
@@ -112,8 +117,9 @@ namespace detail {
 void save_pipeline(const DatasetBase& dataset, StateWriter& state);
 // Throws ValueError, naming the node, where that of another pipeline follows.
 void check_pipeline(const DatasetBase& dataset, StateReader& state);
-// The same as a text with a line for each node.
-std::string describe_pipeline(const DatasetBase& dataset);
+// What tells its elements from those of others, as a text with a line for each
+// node that makes a difference.
+std::string describe_elements(const DatasetBase& dataset);
 // Writes save_node() of each node, whether or not an iterator is at it.
 void save_nodes(const DatasetBase& dataset, StateWriter& state);
 // Takes that over; behind the restoring of iterators, which begin passes.

@@ -211,6 +211,7 @@ class MapDataset final : public TransformBase {
   std::string parameters() const override {
     return detail::calls_text(num_parallel_calls_);
   }
+  std::optional<std::string> element_parameters() const override { return ""; }
 
  private:
   ElementSpec find_spec() const {

@@ -234,6 +234,7 @@ class PrefetchDataset final : public TransformBase {
     return std::make_unique<PrefetchIterator>(*this, input(), buffer_size_,
                                               context);
   }
+  std::optional<std::string> element_parameters() const override { return {}; }
   bool works_ahead() const override {
     return buffer_size_ != 0 || input().works_ahead();
   }

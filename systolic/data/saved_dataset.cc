@@ -31,7 +31,7 @@ struct Metadata {
   std::vector<int64_t> counts;  // of the elements in each
   ElementSpec spec;
   std::string compression;
-  std::string pipeline;  // what a snapshot is of: describe_pipeline()
+  std::string pipeline;  // what a snapshot is of: describe_elements()
 
   int64_t elements() const {
     int64_t sum = 0;
@@ -276,7 +276,7 @@ class SnapshotDataset final : public TransformBase {
     if (!io::exists(metadata_path(folder_))) return std::nullopt;
     return read_metadata(folder_);
   }
-  std::string pipeline() const { return detail::describe_pipeline(input()); }
+  std::string pipeline() const { return detail::describe_elements(input()); }
 
   void warn_of_another() const {
     const std::optional<Metadata> found = recorded();

@@ -127,6 +127,30 @@ TEST_F(SavedDatasetTest, ASnapshotKnowsItsPipeline) {
   EXPECT_EQ(log.lines.size(), 1u);
 }
 
+// Threads, buffers and options of the pipeline make no other elements.
+TEST_F(SavedDatasetTest, ASnapshotIsNotOfItsThreads) {
+  std::atomic<int> made = 0;
+  const auto of = [&](int64_t calls, const std::string& name = "") {
+    return Dataset::range(6)
+        .map([&made](int64_t x) { return made++, x; },
+             {.num_parallel_calls = calls, .name = name})
+        .batch(3, {.num_parallel_calls = calls});
+  };
+  LogCapture log;
+  EXPECT_EQ(text(of(1).snapshot(path_)), "[0 1 2] [3 4 5]");
+  EXPECT_EQ(text(of(4).snapshot(path_)), "[0 1 2] [3 4 5]");
+  EXPECT_EQ(text(of(AUTOTUNE)
+                     .prefetch(2)
+                     .with_options({.deterministic = true})
+                     .snapshot(path_)),
+            "[0 1 2] [3 4 5]");
+  EXPECT_EQ(made, 6);
+  EXPECT_EQ(log.lines.size(), 0u);
+  EXPECT_EQ(text(of(1, "other").snapshot(path_)), "[0 1 2] [3 4 5]");
+  EXPECT_EQ(made, 12);
+  EXPECT_EQ(log.lines.size(), 1u);
+}
+
 // A reader_func that shuffles: other orders in each pass, all in the state, and
 // nothing drawn from the program's sequence.
 TEST_F(SavedDatasetTest, ASnapshotsReaderDrawsForItsPass) {

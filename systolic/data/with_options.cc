@@ -23,6 +23,7 @@ class OptionsDataset final : public TransformBase {
     return input().make_iterator(context);
   }
   bool reshuffles() const override { return input().reshuffles(); }
+  std::optional<std::string> element_parameters() const override { return {}; }
   bool works_ahead() const override { return input().works_ahead(); }
   Options options() const override {
     return options_.merged_over(input().options());
