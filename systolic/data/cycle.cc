@@ -26,7 +26,7 @@ void CyclePlace::open(const CycleSettings& settings, const PassSeed::Pass& pass,
         {pass.seed, pass.number, static_cast<uint64_t>(number)});
     Element argument = element;
     dataset = settings.make(argument);
-    IteratorContext whole = context.made_by(*settings.node);
+    IteratorContext whole = context.made_by(*settings.node, *dataset);
     whole.files = {};  // the input's elements are shared out, if anything is
     iterator = dataset->make_iterator(whole);
     input = std::move(element);

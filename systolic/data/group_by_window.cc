@@ -167,7 +167,8 @@ class GroupIterator final : public IteratorBase {
     key_ = key;
     rows_ = std::make_shared<const std::vector<Element>>(std::move(rows));
     dataset_ = settings_.reduce_rows(key, rows_, spec_, pass_, windows_++);
-    current_ = dataset_->make_iterator(context_.made_by(*settings_.node));
+    current_ =
+        dataset_->make_iterator(context_.made_by(*settings_.node, *dataset_));
   }
 
   void close() {

@@ -2,9 +2,25 @@
 #include "systolic/data/iterator_context.h"
 
 #include "systolic/base/message.h"
+#include "systolic/base/seed.h"
 #include "systolic/data/dataset_base.h"
 
 namespace systolic::data {
+namespace {
+
+// Counts the nodes called `name` from `root` on, up to `node`; whether that was
+// found.
+bool count_before(const DatasetBase& root, const DatasetBase& node,
+                  const std::string& name, uint64_t* count) {
+  if (&root == &node) return true;
+  if (root.name() == name) ++*count;
+  for (const DatasetBase* input : root.inputs()) {
+    if (count_before(*input, node, name, count)) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 bool IteratorContext::is_deterministic(std::optional<bool> own) const {
   const bool keeps =
@@ -22,7 +38,25 @@ std::shared_ptr<StageCounters> IteratorContext::stage(
     const DatasetBase& node) const {
   if (!run || peek) return nullptr;
   if (maker == nullptr) return run->stage(&node, node.name());
-  return run->stage(maker, node.name(), maker->name());
+  return run->stage(maker, node.name(), maker->name(), place_of(node));
+}
+
+IteratorContext IteratorContext::made_by(const DatasetBase& node,
+                                         const DatasetBase& dataset) const {
+  IteratorContext context = *this;
+  if (maker == nullptr) {
+    context.maker = &node;
+  } else {
+    context.place = place_of(node);
+  }
+  context.made = &dataset;
+  return context;
+}
+
+uint64_t IteratorContext::place_of(const DatasetBase& node) const {
+  uint64_t before = 0;
+  count_before(*made, node, node.name(), &before);
+  return internal::mix_seed(place, before);
 }
 
 void IteratorContext::require_one_order(const std::string& who,

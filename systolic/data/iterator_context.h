@@ -43,6 +43,10 @@ struct IteratorContext {
   // Where a data set is read that a function made of an element: the node of
   // the pipeline that called the function. Else null.
   const DatasetBase* maker = nullptr;
+  // That data set, and which of the maker's functions' it is: a number that is
+  // the same for what the same place of the program makes.
+  const DatasetBase* made = nullptr;
+  uint64_t place = 0;
 
   // The pipeline's options, or no options.
   const Options& options() const;
@@ -53,8 +57,8 @@ struct IteratorContext {
   // Throws ValueError, naming `who`, where hosts share the elements and their
   // order depends on a seed that is drawn anew in each process.
   void require_one_order(const std::string& who, bool is_seeded) const;
-  // The counters of a node, or null where nobody counts. The nodes of one name
-  // that a maker's functions make have one in common.
+  // The counters of a node, or null where nobody counts. The data sets that a
+  // maker's functions make have them in common, node by node.
   std::shared_ptr<StageCounters> stage(const DatasetBase& node) const;
   // The same context with another token: what a node with threads of its own
   // hands to its input.
@@ -63,12 +67,13 @@ struct IteratorContext {
     context.stop = std::move(token);
     return context;
   }
-  // The same for a data set that a function of `node` made.
-  IteratorContext made_by(const DatasetBase& node) const {
-    IteratorContext context = *this;
-    if (maker == nullptr) context.maker = &node;
-    return context;
-  }
+  // The same for `dataset`, which a function of `node` made.
+  IteratorContext made_by(const DatasetBase& node,
+                          const DatasetBase& dataset) const;
+
+ private:
+  // Which of the nodes of a made data set this one is.
+  uint64_t place_of(const DatasetBase& node) const;
 };
 
 }  // namespace systolic::data

@@ -85,21 +85,26 @@ int64_t PipelineRun::memory_limit(MemoryUse use) const {
 
 std::shared_ptr<StageCounters> PipelineRun::stage(const void* node,
                                                   const std::string& name,
-                                                  const std::string& maker) {
+                                                  const std::string& maker,
+                                                  uint64_t place) {
   std::lock_guard lock(mutex_);
-  if (auto stage = find(node, name)) return stage;
+  if (auto stage = find(node, name, place)) return stage;
   stages_.push_back(std::make_shared<StageCounters>());
   stages_.back()->name = name;
   stages_.back()->node = node;
-  if (!maker.empty()) stages_.back()->maker = find(node, maker);
+  stages_.back()->place = place;
+  if (!maker.empty()) stages_.back()->maker = find(node, maker, 0);
   return stages_.back();
 }
 
 // Called with the mutex.
-std::shared_ptr<StageCounters> PipelineRun::find(
-    const void* node, const std::string& name) const {
+std::shared_ptr<StageCounters> PipelineRun::find(const void* node,
+                                                 const std::string& name,
+                                                 uint64_t place) const {
   for (const std::shared_ptr<StageCounters>& stage : stages_) {
-    if (stage->node == node && stage->name == name) return stage;
+    if (stage->node == node && stage->place == place && stage->name == name) {
+      return stage;
+    }
   }
   return nullptr;
 }

@@ -20,6 +20,7 @@ namespace systolic::data {
 struct StageCounters {
   std::string name;
   const void* node = nullptr;  // whose they are, or whose functions' data sets'
+  uint64_t place = 0;          // which of the nodes of these
   std::shared_ptr<const StageCounters> maker;  // whose threads all read it
   std::atomic<int64_t> busy_nanoseconds = 0;   // without stages inside of it
   std::atomic<int64_t> elements = 0;
@@ -108,12 +109,13 @@ class PipelineRun {
   int64_t memory_held(MemoryUse use) const {
     return held_[static_cast<size_t>(use)].load(std::memory_order_relaxed);
   }
-  // The counters of a node, or of all nodes of that name in the data sets that
-  // the functions of `node`, which is called `maker`, make; made at the first
-  // call.
+  // The counters of a node, or of all nodes of that name and place in the data
+  // sets that the functions of `node`, which is called `maker`, make; made at
+  // the first call.
   std::shared_ptr<StageCounters> stage(const void* node,
                                        const std::string& name,
-                                       const std::string& maker = "");
+                                       const std::string& maker = "",
+                                       uint64_t place = 0);
   // What the stages did up to now, in the order in which they were made.
   PipelineReport report() const;
 
@@ -125,8 +127,8 @@ class PipelineRun {
  private:
   friend class MemoryHold;
 
-  std::shared_ptr<StageCounters> find(const void* node,
-                                      const std::string& name) const;
+  std::shared_ptr<StageCounters> find(const void* node, const std::string& name,
+                                      uint64_t place) const;
 
   const Options options_;
   const int64_t start_;  // in nanoseconds

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -265,6 +266,35 @@ TEST(PipelineReportTest, WhatAFunctionMakesIsOneStageOfAllItsThreads) {
   EXPECT_EQ(report.stages[0].name, "interleave");
   EXPECT_EQ(report.stages[1].name, "map");
   EXPECT_EQ(report.stages[1].threads, 4);
+}
+
+// Nodes of one name that a function makes, and those that the functions of one
+// of these make, are told apart by their places.
+TEST(PipelineReportTest, StagesOfOneNameInAFunctionHaveLinesOfTheirOwn) {
+  const auto same = [](int64_t x) { return x; };
+  const auto slow = [](int64_t x) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return x;
+  };
+  const Dataset dataset = Dataset::range(4).interleave([&](int64_t) {
+    return Dataset::range(3)
+        .map(slow)
+        .flat_map([&](int64_t) { return Dataset::range(2).map(same); })
+        .map(same);
+  });
+  Iterator it = dataset.iterator();
+  for (Element element; it.get_next(&element);) {
+  }
+  const PipelineReport report = it.report();
+  std::vector<double> maps;
+  for (const StageReport& stage : report.stages) {
+    if (stage.name == "map") maps.push_back(stage.busy_seconds);
+  }
+  ASSERT_EQ(maps.size(), 3u) << report;
+  EXPECT_EQ(std::count_if(maps.begin(), maps.end(),
+                          [](double busy) { return busy >= 0.01; }),
+            1)
+      << report;
 }
 
 TEST(PipelineReportTest, AutotuneAddsThreadsToWorkThatWaits) {
