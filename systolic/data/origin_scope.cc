@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "systolic/base/bytes_place.h"
 #include "systolic/data/element_origin.h"
 
 namespace systolic::data::detail {
@@ -47,6 +48,11 @@ const Array* first_with_origin(const Element& part) {
   return nullptr;
 }
 
+std::string place_text(std::string_view bytes) {
+  const Array record = string_of_record(bytes);
+  return record.is_set() ? origin_text(record) : "";
+}
+
 }  // namespace
 
 OriginScope::OriginScope(const Element& element) : outer_(innermost) {
@@ -67,6 +73,7 @@ void OriginScope::collect(const Element& part) {
     more_.push_back(*found);
   } else {
     first_ = *found;
+    internal::set_bytes_place(place_text);
   }
 }
 
@@ -106,7 +113,9 @@ Array string_of_record(std::string_view bytes) {
 
 void note_given(const Element& element) {
   const Array* found = first_with_origin(element);
-  if (found != nullptr) given = found->owner();
+  if (found == nullptr) return;
+  given = found->owner();
+  internal::set_bytes_place(place_text);
 }
 
 }  // namespace systolic::data::detail

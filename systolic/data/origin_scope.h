@@ -40,7 +40,8 @@ class OriginScope {
 
 // The string scalar, with its origin, whose bytes (or some of whose) these are:
 // of the elements of the scopes, or of the one that a data::Iterator gave this
-// thread last. Else an unset Array.
+// thread last. Else an unset Array. Rooms below this one ask
+// internal::place_of_bytes().
 Array string_of_record(std::string_view bytes);
 
 // A data::Iterator gives this element to this thread. It is found as long as

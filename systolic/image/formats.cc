@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "systolic/base/bytes_place.h"
 #include "systolic/base/message.h"
 #include "systolic/image/decode.h"
 
@@ -67,6 +68,8 @@ void throw_bad_picture(const char* who, const Contents& contents,
   } else {
     message.detail("size", contents.bytes().size(), " bytes");
   }
+  const std::string place = internal::place_of_bytes(contents.bytes());
+  if (!place.empty()) message.detail("from", place);
   if (!bad.hint.empty()) message.hint(bad.hint);
   message.at(contents.where()).raise<DataError>();
 }

@@ -19,7 +19,8 @@ struct DecodeRawOptions {
 };
 
 // The numbers of `out_type` in `input_bytes`: (n). Throws ValueError for bytes
-// that are no whole number of them, TypeError for DType::string.
+// that are no whole number of them, TypeError for DType::string. Errors say the
+// file and the record of the bytes, where that is known.
 Array decode_raw(std::string_view input_bytes, DType out_type,
                  const DecodeRawOptions& options = {});
 

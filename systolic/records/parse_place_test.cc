@@ -6,6 +6,8 @@
 
 #include "systolic/data/element_origin.h"
 #include "systolic/data/test_helpers.h"
+#include "systolic/image/decode.h"
+#include "systolic/records/decode_raw.h"
 #include "systolic/records/example_builder.h"
 #include "systolic/records/parse_example.h"
 #include "systolic/records/test_files.h"
@@ -140,6 +142,63 @@ TEST(ParsePlaceTest, RowsOfBatchesAreNamed) {
               rows.next();
             }).find("map (element 0; " + path + ", record 2 at byte "),
             0u);
+}
+
+// Pictures and numbers out of the rows of a batch: by the bytes, or the row; in
+// a function, and in a loop over the batches.
+TEST(ParsePlaceTest, DecodedRowsOfBatchesAreNamed) {
+  const RecordFolder folder;
+  const std::string path = folder.write_records("a", {"ab", "cd", "e", "fg"});
+  using Decode = std::function<void(const Array&, size_t)>;
+  const auto view = [](const Array& batch, size_t row) -> std::string_view {
+    return batch.span<std::string>()[row];
+  };
+  const auto at = [](const Array& batch, size_t row) {
+    return batch[static_cast<int64_t>(row)];
+  };
+  const std::map<std::string, Decode> ways{
+      {"raw view",
+       [&](const Array& batch, size_t row) {
+         decode_raw(view(batch, row), DType::int16);
+       }},
+      {"raw part",
+       [&](const Array& batch, size_t row) {
+         decode_raw(view(batch, row).substr(0, 2), DType::int16);
+       }},
+      {"raw row",
+       [&](const Array& batch, size_t row) {
+         decode_raw(at(batch, row), DType::int16);
+       }},
+      {"raw batch",
+       [&](const Array& batch, size_t) { decode_raw(batch, DType::int16); }},
+      {"picture view",
+       [&](const Array& batch, size_t row) {
+         if (row == 2) image::decode_jpeg(view(batch, row));
+       }},
+      {"picture row", [&](const Array& batch, size_t row) {
+         if (row == 2) image::decode_image(at(batch, row));
+       }}};
+  const Dataset batches = TFRecordDataset(path).batch(4);
+  const std::string place = "\n  from: " + path + ", record 2 at byte ";
+  for (const auto& [name, decode] : ways) {
+    const auto decode_rows = [decode = decode](Array batch) {
+      for (size_t i = 0; i < static_cast<size_t>(batch.size()); ++i) {
+        decode(batch, i);
+      }
+      return batch;
+    };
+    Iterator mapped =
+        batches.map(decode_rows, {.num_parallel_calls = 2}).iterator();
+    const std::string text = text_of<Error>([&] { mapped.next(); });
+    EXPECT_NE(text.find(place), std::string::npos) << name << ": " << text;
+    EXPECT_NE(text_of<Error>([&] {
+                for (const Array& batch : batches.as<Array>()) {
+                  decode_rows(batch);
+                }
+              }).find(place),
+              std::string::npos)
+        << name;
+  }
 }
 
 // A picture that was parsed goes to another map(), which names the file.
