@@ -55,17 +55,30 @@ void require_same_order(const DatasetBase& node) {
       .raise<ValueError>();
 }
 
-// The part of the elements. Throws where they come in an order of this process;
-// what the functions of nodes make is found out while it is read.
-Dataset share_elements(const DatasetBase& node, const Dataset& dataset,
-                       const FileShard& part) {
+// Throws where elements come in an order of this process; what the functions of
+// nodes make is found out while it is read.
+void require_one_order(const DatasetBase& node) {
   for (const DatasetBase* input : node.inputs()) {
-    if (input->has_own_order()) return share_elements(*input, dataset, part);
+    if (input->has_own_order()) return require_one_order(*input);
   }
   IteratorContext context;
   context.hosts_share = true;
   context.require_one_order(node.name(), !node.has_own_order());
+}
+
+Dataset share_elements(const Dataset& dataset, const FileShard& part) {
+  require_one_order(*dataset.node());
   return Dataset(detail::share_elements(dataset.node(), part));
+}
+
+// Checks what is below each shard(SHARD_HINT, SHARD_HINT); whether there is
+// one.
+bool find_hints(const DatasetBase& node) {
+  const bool is_hint = detail::is_shard_hint(node);
+  if (is_hint) require_one_order(node);
+  bool found = is_hint;
+  for (const DatasetBase* input : node.inputs()) found |= find_hints(*input);
+  return found;
 }
 
 class SharedFilesDataset final : public TransformBase {
@@ -83,16 +96,19 @@ class SharedFilesDataset final : public TransformBase {
   std::optional<int64_t> file_count() const override { return cardinality(); }
 };
 
-class FileShardDataset final : public TransformBase {
+// Hands the part on: to sources of files, or to shard(SHARD_HINT, SHARD_HINT).
+class HostPartDataset final : public TransformBase {
  public:
-  FileShardDataset(std::shared_ptr<const DatasetBase> input,
-                   const FileShard& files)
-      : TransformBase(std::move(input), kName), files_(files) {}
+  HostPartDataset(std::shared_ptr<const DatasetBase> input,
+                  const FileShard& part, bool by_hint)
+      : TransformBase(std::move(input), kName),
+        part_(part),
+        by_hint_(by_hint) {}
 
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
     IteratorContext shared = context;
-    shared.files = files_;
+    (by_hint_ ? shared.hint : shared.files) = part_;
     return input().make_iterator(shared);
   }
   int64_t cardinality() const override {
@@ -100,12 +116,13 @@ class FileShardDataset final : public TransformBase {
     return elements > 0 ? UNKNOWN_CARDINALITY : elements;
   }
   std::string parameters() const override {
-    return internal::concatenate_text("num_shards ", files_.count, ", index ",
-                                      files_.index);
+    return internal::concatenate_text("num_shards ", part_.count, ", index ",
+                                      part_.index);
   }
 
  private:
-  const FileShard files_;
+  const FileShard part_;
+  const bool by_hint_;
 };
 
 }  // namespace
@@ -122,17 +139,25 @@ Dataset Dataset::auto_shard(int64_t num_shards, int64_t index) const {
   const AutoShardPolicy policy =
       options().auto_shard_policy.value_or(AutoShardPolicy::automatic);
   if (num_shards == 1 || policy == AutoShardPolicy::off) return *this;
-  if (policy == AutoShardPolicy::data) {
-    return share_elements(*node(), *this, part);
+  if (policy == AutoShardPolicy::data) return share_elements(*this, part);
+  if (policy == AutoShardPolicy::hint) {
+    if (find_hints(*node())) {
+      return Dataset(std::make_shared<HostPartDataset>(node(), part, true));
+    }
+    internal::Message(kName)
+        .expected("a shard(SHARD_HINT, SHARD_HINT) for AutoShardPolicy::hint")
+        .got("none")
+        .hint(
+            "functions of interleave() and the like do not count: put it in "
+            "front of them")
+        .raise<ValueError>();
   }
   const std::optional<int64_t> files = fewest_files(*node());
   if (files.value_or(0) >= num_shards) {
     require_same_order(*node());
-    return Dataset(std::make_shared<FileShardDataset>(node(), part));
+    return Dataset(std::make_shared<HostPartDataset>(node(), part, false));
   }
-  if (policy == AutoShardPolicy::automatic) {
-    return share_elements(*node(), *this, part);
-  }
+  if (policy == AutoShardPolicy::automatic) return share_elements(*this, part);
   internal::Message message(kName);
   message.expected("at least ", num_shards, " files, one for each shard");
   if (files) {

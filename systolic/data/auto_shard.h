@@ -18,6 +18,9 @@ std::unique_ptr<IteratorBase> make_shard_iterator(
 std::shared_ptr<const DatasetBase> share_elements(
     std::shared_ptr<const DatasetBase> input, const FileShard& part);
 
+// Whether the node is a shard(SHARD_HINT, SHARD_HINT).
+bool is_shard_hint(const DatasetBase& node);
+
 // The file names that a source reads, as a node that gives each host its part
 // of them, by IteratorContext::files.
 std::shared_ptr<const DatasetBase> shared_files(

@@ -211,6 +211,37 @@ TEST(AutoShardTest, ShufflesThatFunctionsMakeAreFoundWhileReading) {
   EXPECT_EQ(values(parts(1)).size(), 6u);
 }
 
+TEST(AutoShardTest, HintsAreTheirPlaces) {
+  const auto of = [](const Dataset& dataset, int64_t host) {
+    return values(
+        dataset.with_options({.auto_shard_policy = AutoShardPolicy::hint})
+            .auto_shard(2, host));
+  };
+  const Dataset marked =
+      Dataset::range(5).shard(SHARD_HINT, SHARD_HINT).flat_map([](int64_t x) {
+        return Dataset::range(10 * x, 10 * x + 2);
+      });
+  EXPECT_EQ(of(marked, 0), (Values{0, 1, 20, 21, 40, 41}));
+  EXPECT_EQ(of(marked, 1), (Values{10, 11, 30, 31}));
+  EXPECT_EQ(values(marked).size(), 10u);
+  EXPECT_EQ(values(marked.auto_shard(2, 0)), (Values{0, 10, 20, 30, 40}));
+  EXPECT_EQ(of(Dataset::range(8)
+                   .shard(SHARD_HINT, SHARD_HINT)
+                   .shard(SHARD_HINT, SHARD_HINT),
+               1),
+            (Values{1, 3, 5, 7}));
+  EXPECT_EQ(text_of<ValueError>([&] { of(Dataset::range(4), 0); }),
+            "auto_shard: expected a shard(SHARD_HINT, SHARD_HINT) for "
+            "AutoShardPolicy::hint, got none\n"
+            "  hint: functions of interleave() and the like do not count: put "
+            "it in front of them");
+  const Dataset own(std::make_shared<OwnOrder>());
+  EXPECT_THROW(of(own.shard(SHARD_HINT, SHARD_HINT), 0), ValueError);
+  // Behind the place each host may have an order of its own.
+  EXPECT_EQ(of(marked.shuffle(10), 1).size(), 4u);
+  EXPECT_THROW(marked.shard(2, SHARD_HINT), ValueError);
+}
+
 TEST(AutoShardTest, OneHostIsToldNothing) {
   LogCapture log;
   values(files(3).auto_shard(1, 0));

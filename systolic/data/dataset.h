@@ -151,14 +151,16 @@ class Dataset : public DatasetGrouping, public DatasetSources {
   // The only element. Throws ValueError when there is none, or another.
   Element get_single_element() const;
   // Every num_shards-th element, from element `index` on: the part of one of
-  // several workers. Throws ValueError unless 0 <= index < num_shards.
+  // several workers. With SHARD_HINT for both, the host's that auto_shard() is
+  // for, else all of them. Throws ValueError unless 0 <= index < num_shards.
   Dataset shard(int64_t num_shards, int64_t index) const;
   // The part of one of several hosts: of the files, where every source reads
   // at least num_shards of them (list_files() counts as one), else of the
   // elements; options().auto_shard_policy chooses. To share out elements, call
   // it before shuffle() and batch(); they keep their order then. Throws
-  // ValueError unless 0 <= index < num_shards, for AutoShardPolicy::file without
-  // enough files, and for an order that other hosts do not know.
+  // ValueError unless 0 <= index < num_shards, for a policy `file` without
+  // enough files or `hint` without a shard(SHARD_HINT, SHARD_HINT), and for an
+  // order that other hosts do not know.
   Dataset auto_shard(int64_t num_shards, int64_t index) const;
   // Tuples (index, element) with int64 indices from `start`.
   Dataset enumerate(int64_t start = 0) const;

@@ -21,6 +21,9 @@ namespace systolic::data {
 // Lets a transform choose: the number of parallel calls, or how many elements
 // to prefetch.
 inline constexpr int64_t AUTOTUNE = -1;
+// shard(SHARD_HINT, SHARD_HINT): the place where auto_shard() shares out, with
+// AutoShardPolicy::hint.
+inline constexpr int64_t SHARD_HINT = -1;
 // The cardinality of a data set without end.
 inline constexpr int64_t INFINITE_CARDINALITY = -1;
 // The cardinality of a data set whose length is not known before it is read.

@@ -37,6 +37,8 @@ struct IteratorContext {
   std::shared_ptr<PipelineRun> run = {};
   // For sources of files: see auto_shard().
   FileShard files = {};
+  // For shard(SHARD_HINT, SHARD_HINT): the part of its elements.
+  FileShard hint = {};
   // Other hosts read the same and keep other elements of it: all have to find
   // one order, or elements are lost. See auto_shard().
   bool hosts_share = false;

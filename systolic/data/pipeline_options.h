@@ -46,6 +46,7 @@ enum class AutoShardPolicy {
   automatic,  // by files where there are enough of them, else by elements
   file,       // each host reads files of its own
   data,       // each host reads everything and keeps its share
+  hint,       // each host has its share of each shard(SHARD_HINT, SHARD_HINT)
   off,        // each host reads everything
 };
 

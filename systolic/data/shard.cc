@@ -79,6 +79,27 @@ class ShardDataset final : public TransformBase {
   const bool between_hosts_;
 };
 
+// The place for a host's part, which is all without one.
+class HintDataset final : public TransformBase {
+ public:
+  explicit HintDataset(std::shared_ptr<const DatasetBase> input)
+      : TransformBase(std::move(input), kName) {}
+
+  std::unique_ptr<IteratorBase> make_iterator(
+      const IteratorContext& context) const override {
+    IteratorContext shared = context;
+    shared.hint = {};  // it is shared out once
+    shared.hosts_share |= context.hint.count > 1;
+    return detail::make_shard_iterator(input(), context.hint.count,
+                                       context.hint.index, shared);
+  }
+  int64_t cardinality() const override {
+    const int64_t elements = input().cardinality();
+    return elements > 0 ? UNKNOWN_CARDINALITY : elements;
+  }
+  std::string parameters() const override { return "SHARD_HINT"; }
+};
+
 }  // namespace
 
 std::unique_ptr<IteratorBase> detail::make_shard_iterator(
@@ -96,7 +117,14 @@ std::shared_ptr<const DatasetBase> detail::share_elements(
                                         part.index, true);
 }
 
+bool detail::is_shard_hint(const DatasetBase& node) {
+  return dynamic_cast<const HintDataset*>(&node) != nullptr;
+}
+
 Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
+  if (num_shards == SHARD_HINT && index == SHARD_HINT) {
+    return Dataset(std::make_shared<HintDataset>(node()));
+  }
   if (num_shards < 1) {
     internal::Message(kName)
         .expected("num_shards >= 1")
