@@ -319,7 +319,8 @@ std::shared_ptr<const detail::FileFormat> make_format(
 CsvDataset::CsvDataset(const FileNames& filenames,
                        const std::vector<CsvColumn>& record_defaults,
                        const CsvDatasetOptions& options)
-    : Dataset(detail::read_files(
-          filenames, make_format(record_defaults, options), std::nullopt)) {}
+    : Dataset(detail::read_files(filenames,
+                                 make_format(record_defaults, options),
+                                 std::nullopt, options.name)) {}
 
 }  // namespace systolic::data

@@ -62,6 +62,8 @@ struct CsvDatasetOptions {
   // record_defaults; unset: all. Or those to leave out.
   std::optional<std::vector<int64_t>> select_cols = {};
   std::optional<std::vector<int64_t>> exclude_cols = {};
+  // As TFRecordDatasetOptions has it.
+  std::string name = {};
 };
 
 // A row that cannot be read; the next one can.

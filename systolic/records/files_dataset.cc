@@ -84,10 +84,12 @@ class FilesIterator final : public IteratorBase {
 class FilesDataset final : public DatasetBase {
  public:
   FilesDataset(std::shared_ptr<const DatasetBase> names,
-               std::shared_ptr<const FileFormat> format)
-      : names_(std::move(names)), format_(std::move(format)) {}
+               std::shared_ptr<const FileFormat> format, std::string name)
+      : names_(std::move(names)),
+        format_(std::move(format)),
+        name_(std::move(name)) {}
 
-  std::string name() const override { return format_->name(); }
+  std::string name() const override { return name_; }
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
     return std::make_unique<FilesIterator>(*format_, context,
@@ -105,6 +107,7 @@ class FilesDataset final : public DatasetBase {
  private:
   const std::shared_ptr<const DatasetBase> names_;
   const std::shared_ptr<const FileFormat> format_;
+  const std::string name_;
 };
 
 // Files read side by side, as interleave() of a data set of each would be.
@@ -112,21 +115,21 @@ class ParallelFilesDataset final : public DatasetBase {
  public:
   ParallelFilesDataset(std::shared_ptr<const DatasetBase> names,
                        std::shared_ptr<const FileFormat> format,
-                       int64_t num_parallel_reads)
+                       std::string name, int64_t num_parallel_reads)
       : names_(std::move(names)), format_(std::move(format)) {
-    settings_.who = format_->name();
+    settings_.who = std::move(name);
     settings_.node = this;
-    settings_.make = [format = format_](Element& name) {
+    settings_.make = [format = format_, who = settings_.who](Element& name) {
       const Dataset one = Dataset::from_tensor_slices(
           Element(Array::from_strings({name.to<std::string>()})));
-      return std::make_shared<const FilesDataset>(one.node(), format);
+      return std::make_shared<const FilesDataset>(one.node(), format, who);
     };
     settings_.cycle_length =
         num_parallel_reads == AUTOTUNE ? kParallelReads : num_parallel_reads;
     settings_.num_parallel_calls = num_parallel_reads;
   }
 
-  std::string name() const override { return format_->name(); }
+  std::string name() const override { return settings_.who; }
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
     if (context.peek || settings_.num_parallel_calls == 1) {
@@ -159,7 +162,8 @@ class ParallelFilesDataset final : public DatasetBase {
 
 Dataset read_files(const FileNames& files,
                    std::shared_ptr<const FileFormat> format,
-                   std::optional<int64_t> num_parallel_reads) {
+                   std::optional<int64_t> num_parallel_reads,
+                   const std::string& user_name) {
   if (num_parallel_reads && *num_parallel_reads < 1 &&
       *num_parallel_reads != AUTOTUNE) {
     internal::Message(format->name())
@@ -169,12 +173,14 @@ Dataset read_files(const FileNames& files,
   }
   std::shared_ptr<const DatasetBase> names =
       shared_files(files.dataset().node(), "files");
+  std::string name = node_name(format->name(), user_name);
   if (num_parallel_reads) {
     return Dataset(std::make_shared<ParallelFilesDataset>(
-        std::move(names), std::move(format), *num_parallel_reads));
+        std::move(names), std::move(format), std::move(name),
+        *num_parallel_reads));
   }
-  return Dataset(
-      std::make_shared<FilesDataset>(std::move(names), std::move(format)));
+  return Dataset(std::make_shared<FilesDataset>(
+      std::move(names), std::move(format), std::move(name)));
 }
 
 }  // namespace systolic::data::detail

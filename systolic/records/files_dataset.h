@@ -45,9 +45,11 @@ class FileFormat {
 
 // The elements of all files. With `num_parallel_reads`, of that many files at
 // a time, an element of each in turn; AUTOTUNE lets the machine choose.
-// Throws ValueError for a number below 1.
+// `user_name` is the one given in the data set's options. Throws ValueError for
+// a number below 1.
 Dataset read_files(const FileNames& files,
                    std::shared_ptr<const FileFormat> format,
-                   std::optional<int64_t> num_parallel_reads);
+                   std::optional<int64_t> num_parallel_reads,
+                   const std::string& user_name);
 
 }  // namespace systolic::data::detail

@@ -118,6 +118,6 @@ FixedLengthRecordDataset::FixedLengthRecordDataset(
               Sizes{record_bytes, options.header_bytes, options.footer_bytes},
               detail::check_file_options(kName, options.compression_type,
                                          options.buffer_size)),
-          options.num_parallel_reads)) {}
+          options.num_parallel_reads, options.name)) {}
 
 }  // namespace systolic::data

@@ -19,6 +19,7 @@ struct FixedLengthRecordDatasetOptions {
   int64_t buffer_size = int64_t{256} << 10;
   std::string compression_type = {};
   std::optional<int64_t> num_parallel_reads = {};
+  std::string name = {};
 };
 
 // Elements: string scalars of `record_bytes` bytes. Reading throws DataError

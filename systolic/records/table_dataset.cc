@@ -185,7 +185,7 @@ Dataset read_tables(TableFormat format, const FileNames& filenames,
   }
   return detail::read_files(
       filenames, std::make_shared<TableFileFormat>(format, filenames, options),
-      options.num_parallel_reads);
+      options.num_parallel_reads, options.name);
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ struct TableDatasetOptions {
   int64_t batch_rows = 1024;
   // See TFRecordDatasetOptions.
   std::optional<int64_t> num_parallel_reads = {};
+  std::string name = {};
 };
 
 // Elements: dicts of the columns' values: scalars, or Arrays with one axis for

@@ -81,6 +81,6 @@ TextLineDataset::TextLineDataset(const FileNames& filenames,
           filenames,
           std::make_shared<LineFormat>(detail::check_file_options(
               kName, options.compression_type, options.buffer_size)),
-          options.num_parallel_reads)) {}
+          options.num_parallel_reads, options.name)) {}
 
 }  // namespace systolic::data

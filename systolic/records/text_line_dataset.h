@@ -16,6 +16,7 @@ struct TextLineDatasetOptions {
   std::string compression_type = {};
   int64_t buffer_size = int64_t{256} << 10;
   std::optional<int64_t> num_parallel_reads = {};
+  std::string name = {};
 };
 
 // Elements: string scalars, a line each without what ends it. As in tf.data,

@@ -69,7 +69,7 @@ Dataset make(const FileNames& filenames,
       filenames,
       std::make_shared<RecordFormat>(RecordReaderOptions{
           options.compression_type, options.buffer_size, kName}),
-      options.num_parallel_reads);
+      options.num_parallel_reads, options.name);
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ struct TFRecordDatasetOptions {
   // Unset: one file after the other. Else so many at a time, a record of each
   // in turn; data::AUTOTUNE chooses.
   std::optional<int64_t> num_parallel_reads = {};
+  // What reports and states call it beside its kind.
+  std::string name = {};
 };
 
 // Elements: string scalars, the bytes of one record each. Reading throws

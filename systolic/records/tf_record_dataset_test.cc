@@ -178,6 +178,21 @@ TEST_F(TFRecordDatasetTest, WorkersShareTheRecordsOut) {
   }
 }
 
+TEST_F(TFRecordDatasetTest, NamesAreInReports) {
+  const std::string path = folder_.write_records("named", {"a", "b"});
+  for (const std::optional<int64_t> reads : {std::optional<int64_t>(), {2}}) {
+    const Dataset records =
+        TFRecordDataset(path, {.num_parallel_reads = reads, .name = "train"});
+    Iterator it = records.iterator();
+    for (Element element; it.get_next(&element);) {
+    }
+    for (const StageReport& stage : it.report().stages) {
+      EXPECT_EQ(stage.name, "TFRecordDataset \"train\"");
+    }
+    EXPECT_GE(it.report().stages.size(), 1u);
+  }
+}
+
 TEST_F(TFRecordDatasetTest, AutoShardSharesFilesOut) {
   for (const std::optional<int64_t> reads :
        {std::optional<int64_t>(), std::optional<int64_t>(2)}) {
