@@ -35,14 +35,11 @@ int channels_of(const std::string& color_mode) {
       .raise<ValueError>();
 }
 
-// The size with the proportions of `wanted` that the picture is cut down to,
-// or that it is put into.
-image::Size with_proportions(const Array& picture, const image::Size& wanted,
-                             bool larger) {
+// The size with the proportions of `wanted` that the picture is cut down to.
+image::Size with_proportions(const Array& picture, const image::Size& wanted) {
   const int64_t height = picture.shape()[0], width = picture.shape()[1];
   const int64_t tall = width * wanted[0] / wanted[1];
   const int64_t wide = height * wanted[1] / wanted[0];
-  if (larger) return {std::max(height, tall), std::max(width, wide)};
   return {std::min(height, std::max<int64_t>(tall, 1)),
           std::min(width, std::max<int64_t>(wide, 1))};
 }
@@ -58,9 +55,13 @@ Array read_picture(const std::string& path, const PictureFormat& format) {
   } catch (const ValueError& error) {
     throw ValueError(std::string(error.what()) + "\n  file: " + path);
   }
-  if (format.crop || format.pad) {
+  if (format.pad) {
+    return cast<float>(image::resize_with_pad(
+        picture, format.size, {.method = format.interpolation}));
+  }
+  if (format.crop) {
     picture = image::resize_with_crop_or_pad(
-        picture, with_proportions(picture, format.size, format.pad));
+        picture, with_proportions(picture, format.size));
   }
   return cast<float>(
       image::resize(picture, format.size, {.method = format.interpolation}));
@@ -131,6 +132,12 @@ DirectoryDataset image_dataset_from_directory(
     internal::Message(kWho)
         .expected("image_size to be at least one pixel")
         .got(format.size[0], " x ", format.size[1])
+        .raise<ValueError>();
+  }
+  if (format.crop && format.pad) {
+    internal::Message(kWho)
+        .expected("one of crop_to_aspect_ratio and pad_to_aspect_ratio")
+        .got("both")
         .raise<ValueError>();
   }
   if (format.interpolation != "nearest") {

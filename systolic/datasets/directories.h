@@ -78,8 +78,9 @@ struct ImageDirectoryOptions {
   std::string subset = {};
   // A method of image::resize.
   std::string interpolation = "bilinear";
-  // Whether pictures of other proportions are cut, or have zeros put around
-  // them, and are not distorted.
+  // Whether pictures of other proportions are cut (image::
+  // resize_with_crop_or_pad) or have zeros put around them (resize_with_pad),
+  // and are not distorted; not both.
   bool crop_to_aspect_ratio = false;
   bool pad_to_aspect_ratio = false;
   bool verbose = true;

@@ -8,6 +8,7 @@
 #include "systolic/base/log.h"
 #include "systolic/datasets/test_files.h"
 #include "systolic/image/encode.h"
+#include "systolic/image/resize.h"
 #include "systolic/io/file_system.h"
 
 namespace systolic::datasets {
@@ -153,6 +154,21 @@ TEST_F(DirectoriesTest, ProportionsAreKeptOnRequest) {
   Array padded = Array::zeros({6, 6, 3});
   for (size_t i = 18; i < 90; ++i) padded.mutable_span<float>()[i] = 5;
   EXPECT_TRUE(array_equal(image(false, true), padded));
+  EXPECT_EQ(text_of<ValueError>([&] { image(true, true); }),
+            "image_dataset_from_directory: expected one of "
+            "crop_to_aspect_ratio and pad_to_aspect_ratio, got both");
+}
+
+// As Keras: the zeros come behind the resizing, and are not mixed in.
+TEST_F(DirectoriesTest, PaddingKeepsTheEdgesOfPictures) {
+  const data::Element batch =
+      *image_dataset_from_directory(path(), {.image_size = {5, 3},
+                                             .shuffle = false,
+                                             .pad_to_aspect_ratio = true})
+           .begin();
+  EXPECT_TRUE(
+      array_equal(batch[0].array()[5],
+                  image::resize_with_pad(Array::full({4, 6, 3}, 5), {5, 3})));
 }
 
 TEST_F(DirectoriesTest, TextsAreStrings) {

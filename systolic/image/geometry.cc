@@ -94,7 +94,7 @@ Shape with_size(const Array& images, int64_t height, int64_t width) {
   Shape shape = images.shape();
   shape.set(-3, height);
   shape.set(-2, width);
-  return shape;
+  return Shape(shape.dims());  // throws for more elements than there can be
 }
 
 Array walked(const char* who, const Array& images, int64_t height,

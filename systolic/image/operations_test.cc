@@ -109,6 +109,24 @@ TEST(Operations, ResizeKeepsFloatsAndShares) {
   EXPECT_EQ(crop_to_bounding_box(picture, {0, 0, 6, 8}).data(), picture.data());
 }
 
+// Before memory is taken for them.
+TEST(Operations, SizesWithoutEndAreRefused) {
+  const Array picture = Array::zeros({4, 4, 3}, DType::uint8);
+  constexpr int64_t kLong = int64_t{1} << 40;
+  for (const char* method : {"nearest", "bilinear", "bicubic", "area"}) {
+    EXPECT_THROW(resize(picture, {kLong, kLong}, {.method = method}),
+                 ShapeError)
+        << method;
+  }
+  EXPECT_THROW(resize_with_pad(picture, {kLong, kLong}), ShapeError);
+  EXPECT_THROW(resize_with_crop_or_pad(picture, {kLong, kLong}), ShapeError);
+  EXPECT_EQ(text_of<ShapeError>([&] {
+              pad_to_bounding_box(picture, {0, 0, kLong, kLong});
+            }),
+            "Shape: expected at most 2^58 elements, got (1099511627776, "
+            "1099511627776, 3)");
+}
+
 TEST(Operations, JpegQualityIsThatOfAFile) {
   const Array picture = scene(17, 13);
   EXPECT_TRUE(array_equal(adjust_jpeg_quality(picture, 60),

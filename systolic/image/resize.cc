@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "systolic/array/cast.h"
@@ -70,9 +71,8 @@ void add_columns(const T* row, const Weights<T>& weights, int64_t width,
 
 template <class In, class T>
 Array resize_sums(const Array& images, const Pixels& in, const Size& size,
-                  const Weights<T>& rows, const Weights<T>& columns) {
-  Array result = Array::uninitialized(
-      {dtype_of<T>, detail::with_size(images, size[0], size[1])});
+                  const Weights<T>& rows, const Weights<T>& columns,
+                  Array result) {
   const In* from = images.span<In>().data();
   T* to = result.mutable_span<T>().data();
   const int64_t stride = in.width * in.channels;
@@ -94,12 +94,12 @@ Array resize_sums(const Array& images, const Pixels& in, const Size& size,
 }
 
 Array resize_nearest(const Array& images, const Pixels& in, const Size& size) {
+  Array result = Array::uninitialized(
+      {images.dtype(), detail::with_size(images, size[0], size[1])});
   const std::vector<int64_t> rows =
       internal::nearest_pixels(in.height, size[0]);
   const std::vector<int64_t> columns =
       internal::nearest_pixels(in.width, size[1]);
-  Array result = Array::uninitialized(
-      {images.dtype(), detail::with_size(images, size[0], size[1])});
   std::byte* to = result.mutable_data();
   for (int64_t i = 0; i < in.count; ++i) {
     const std::byte* from =
@@ -124,9 +124,14 @@ Array resize(const Array& images, const Size& wanted,
   const Size size = detail::resized_size(images.spec(), wanted,
                                          options.preserve_aspect_ratio, where);
   const bool same = size == Size{in.height, in.width};
+  const Shape shape = detail::with_size(images, size[0], size[1]);
   if (options.method == "nearest") {
     return same ? images : resize_nearest(images, in, size);
   }
+  const bool wide = images.dtype() == DType::float64;
+  // First, so that a size without end is refused before there are its weights.
+  Array result = Array::uninitialized(
+      {wide ? DType::float64 : DType::float32, same ? Shape{0} : shape});
   const internal::ResizeWeights rows = internal::resize_weights(
       in.height, size[0], options.method, options.antialias, where);
   const internal::ResizeWeights columns = internal::resize_weights(
@@ -134,15 +139,17 @@ Array resize(const Array& images, const Size& wanted,
   const DType dtype =
       is_floating(images.dtype()) ? images.dtype() : DType::float32;
   if (same) return cast(images, dtype);
-  if (dtype == DType::float64) {
-    return resize_sums<double, double>(images, in, size, rows, columns);
+  if (wide) {
+    return resize_sums<double, double>(images, in, size, rows, columns,
+                                       std::move(result));
   }
   if (images.dtype() == DType::uint8) {
-    return resize_sums<uint8_t, float>(images, in, size, rows, columns);
+    return resize_sums<uint8_t, float>(images, in, size, rows, columns,
+                                       std::move(result));
   }
-  return cast(
-      resize_sums<float, float>(cast<float>(images), in, size, rows, columns),
-      dtype);
+  return cast(resize_sums<float, float>(cast<float>(images), in, size, rows,
+                                        columns, std::move(result)),
+              dtype);
 }
 
 Array resize_with_pad(const Array& images, const Size& size,

@@ -1,5 +1,5 @@
 // Numbers out of the bytes of records, as tf.io.decode_raw.
-//   Array pixels = data::decode_raw(record, DType::uint8).reshape({28, 28});
+//   Array pixels = data::decode_raw(record, DType::uint8).reshaped({28, 28});
 #pragma once
 
 #include <cstdint>
