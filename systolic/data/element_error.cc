@@ -1,6 +1,7 @@
 #include "systolic/data/element_error.h"
 
 #include <new>
+#include <string_view>
 
 #include "systolic/base/error.h"
 #include "systolic/data/pipeline_options.h"
@@ -34,13 +35,31 @@ std::string text_without(const std::exception& error,
   return text.erase(at, line.size());
 }
 
+// What is said of the element that the error is about: its number and its
+// origin, unless that is a quoted path which the error's text has.
+std::string element_text(const std::exception_ptr& error, int64_t index,
+                         std::string_view origin) {
+  std::string text = "element " + std::to_string(index);
+  if (origin.empty()) return text;
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    const bool has_path = origin.front() == '"' &&
+                          std::string_view(e.what()).find(origin.substr(
+                              1, origin.size() - 2)) != std::string_view::npos;
+    if (has_path) return text;
+  } catch (...) {  // NOLINT(bugprone-empty-catch): it has no text
+  }
+  return text.append("; ").append(origin);
+}
+
 }  // namespace
 
 std::exception_ptr error_for_element(std::exception_ptr error,
                                      const std::string& name, int64_t index,
                                      const std::string& origin) {
-  const std::string where = name + " (element " + std::to_string(index) +
-                            (origin.empty() ? "" : "; ") + origin + "): ";
+  const std::string where =
+      name + " (" + element_text(error, index, origin) + "): ";
   try {
     try {
       std::rethrow_exception(error);

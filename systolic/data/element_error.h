@@ -13,7 +13,8 @@ namespace systolic::data::detail {
 // of its text. Its class stays when it is one of ours, else it is DataError
 // (also for OutOfRangeError, which would read as the end of the data); the
 // original is nested in it (std::rethrow_if_nested). `origin` is where the
-// element was read from, which the text has too, once.
+// element was read from, or a quoted string of it, which the text has too,
+// once.
 std::exception_ptr error_for_element(std::exception_ptr error,
                                      const std::string& name, int64_t index,
                                      const std::string& origin = {});

@@ -1,5 +1,6 @@
 #include "systolic/data/origin_scope.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -48,6 +49,18 @@ const Array* first_with_origin(const Element& part) {
   return nullptr;
 }
 
+// Whether the Array is a string that may name its element: "dir/a.jpg".
+bool is_name(const Array& array) {
+  constexpr size_t kLongest = 250;
+  if (!array.is_set() || array.dtype() != DType::string || array.rank() != 0) {
+    return false;
+  }
+  const std::string& text = array.span<std::string>()[0];
+  return !text.empty() && text.size() <= kLongest &&
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c >= ' ' && c != 0x7f; });
+}
+
 std::string place_text(std::string_view bytes) {
   const Array record = string_of_record(bytes);
   return record.is_set() ? origin_text(record) : "";
@@ -68,7 +81,10 @@ void OriginScope::collect(const Element& part) {
     return;
   }
   const Array* found = first_with_origin(part);
-  if (found == nullptr) return;
+  if (found == nullptr) {
+    if (!name_.is_set() && is_name(part.array())) name_ = part.array();
+    return;
+  }
   if (first_.is_set()) {
     more_.push_back(*found);
   } else {
@@ -87,7 +103,8 @@ std::string OriginScope::text() const {
     if (!text.empty()) break;
     text = text_of(array);
   }
-  return text;
+  if (!text.empty() || !name_.is_set()) return text;
+  return "\"" + name_.span<std::string>()[0] + "\"";
 }
 
 Array OriginScope::find(std::string_view bytes) {

@@ -23,8 +23,9 @@ class OriginScope {
   OriginScope(const OriginScope&) = delete;
   OriginScope& operator=(const OriginScope&) = delete;
 
-  // Where the first string that is one record was read from; empty where there
-  // is none.
+  // Where the first string that is one record was read from; else the first
+  // string that is short and of one line, such as a path, quoted. Empty where
+  // there is none.
   std::string text() const;
   // The string with these bytes, in this scope or those around it; else an
   // unset Array.
@@ -35,6 +36,7 @@ class OriginScope {
 
   Array first_;  // nearly always the only one
   std::vector<Array> more_;
+  Array name_;  // the string without an origin that names the element
   const OriginScope* const outer_;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <thread>
 
+#include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_origin.h"
 #include "systolic/data/element_traits.h"
@@ -64,7 +65,7 @@ TEST(OriginScopeTest, ScopesNest) {
   const OriginScope outer_scope{Element(outer)};
   {
     const OriginScope empty{Element(Array::scalar("plain"))};
-    EXPECT_EQ(empty.text(), "");
+    EXPECT_EQ(empty.text(), "\"plain\"");
     const OriginScope scope{Element(std::pair(batch({"one", "two"}), inner))};
     EXPECT_EQ(scope.text(), "a, record 2 at byte 20");
     EXPECT_EQ(place_of(inner_bytes), "a, record 2 at byte 20");
@@ -72,6 +73,32 @@ TEST(OriginScopeTest, ScopesNest) {
   }
   EXPECT_EQ(place_of(inner_bytes), "");
   EXPECT_EQ(place_of(outer_bytes), "a, record 1 at byte 10");
+}
+
+TEST(OriginScopeTest, PathsNameTheirElements) {
+  const auto text_of = [](const char* text) {
+    return OriginScope(Element(std::pair(1, Array::scalar(text)))).text();
+  };
+  EXPECT_EQ(text_of("a b/1.jpg"), "\"a b/1.jpg\"");
+  EXPECT_EQ(text_of("two\nlines"), "");
+  EXPECT_EQ(text_of("\xff\xd8\xff\x01"), "");
+  EXPECT_EQ(text_of(""), "");
+  EXPECT_EQ(text_of(std::string(251, 'x').c_str()), "");
+  const auto text_for = [](const char* text) {
+    const Dataset paths =
+        Dataset::from_tensor_slices(Array::from_strings({"d/1.jpg"}))
+            .map([text](const std::string& path) -> int64_t {
+              throw DataError(*text == '+' ? text + path : text);
+            });
+    try {
+      for (auto& element : paths) static_cast<void>(element);
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(text_for("no"), "map (element 0; \"d/1.jpg\"): no");
+  EXPECT_EQ(text_for("+"), "map (element 0): +d/1.jpg") << "it is said once";
 }
 
 TEST(OriginScopeTest, TheLastElementOfAnIteratorIsFoundAsLongAsItIsThere) {
