@@ -106,6 +106,24 @@ TEST(CacheTest, WarnsBehindAShuffle) {
                 "shuffle()"}));
 }
 
+TEST(CacheTest, WarnsOfAShuffleBehindAMapThatDrawsNothing) {
+  LogCapture log;
+  const Dataset shuffled =
+      Dataset::range(3).shuffle(3).map([](int64_t x) { return x; });
+  EXPECT_EQ(values(shuffled.cache()).size(), 3u);
+  EXPECT_EQ(log.lines,
+            (std::vector<std::string>{
+                "warning: cache: the input shuffles, so every pass will have "
+                "the order of the first; to reshuffle, cache() before "
+                "shuffle()"}));
+  values(Dataset::range(3)
+             .shuffle(3)
+             .cache()
+             .map([](int64_t x) { return x; })
+             .cache());
+  EXPECT_EQ(log.lines.size(), 2u) << "of the first cache() alone";
+}
+
 TEST(CacheTest, WarnsBehindARandomMap) {
   LogCapture log;
   const auto noise = [](int64_t) {
