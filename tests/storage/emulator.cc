@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -71,7 +72,12 @@ std::string azurite() { return program("azurite-blob"); }
 
 std::string hdfs_folder() {
   const auto folder = internal::cache_folder() / "hdfs";
-  return std::filesystem::exists(folder / "PINNED") ? folder.string() : "";
+  std::ifstream file(folder / "java_home");
+  std::string java;
+  std::getline(file, java);
+  const bool there = std::filesystem::exists(folder / "PINNED") &&
+                     std::filesystem::exists(java + "/bin/java");
+  return there ? folder.string() : "";
 }
 
 Emulator::Emulator(const std::vector<std::string>& command,

@@ -17,7 +17,8 @@ std::string emulators_python();
 // else empty.
 std::string azurite();
 
-// The folder that scripts/install-hdfs made; empty where it was not run.
+// The folder that scripts/install-hdfs made; empty where it was not run, or
+// where the Java that it found is gone.
 std::string hdfs_folder();
 
 // Runs until it goes out of scope.
