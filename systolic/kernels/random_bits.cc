@@ -28,6 +28,12 @@ struct State {
   uint64_t counter;
   uint64_t upper;
   uint64_t key;
+
+  // The one so many counter values on; the halves are one number.
+  State after(uint64_t count) const {
+    const uint64_t lower = counter + count;
+    return {lower, upper + (lower < counter ? 1 : 0), key};
+  }
 };
 
 // The words of the counter values from `state` on, which systolic/base's
@@ -40,11 +46,11 @@ void write_lanes(const State& state, uint32_t* words) {
   auto k1 = static_cast<uint32_t>(state.key >> 32);
   Lanes a, b, c, d;
   for (int64_t i = 0; i < kLanes; ++i) {
-    const uint64_t value = state.counter + static_cast<uint64_t>(i);
-    a[i] = static_cast<uint32_t>(value);
-    b[i] = static_cast<uint32_t>(value >> 32);
-    c[i] = static_cast<uint32_t>(state.upper);
-    d[i] = static_cast<uint32_t>(state.upper >> 32);
+    const State here = state.after(static_cast<uint64_t>(i));
+    a[i] = static_cast<uint32_t>(here.counter);
+    b[i] = static_cast<uint32_t>(here.counter >> 32);
+    c[i] = static_cast<uint32_t>(here.upper);
+    d[i] = static_cast<uint32_t>(here.upper >> 32);
   }
   for (int round = 0; round < 10; ++round) {
     for (int64_t i = 0; i < kLanes; ++i) {
@@ -69,7 +75,7 @@ void write_lanes(const State& state, uint32_t* words) {
 void write_words(State state, uint32_t* words, int64_t count) {
   constexpr int64_t kBlock = kLanes * kWords;
   int64_t at = 0;
-  for (; at + kBlock <= count; at += kBlock, state.counter += kLanes) {
+  for (; at + kBlock <= count; at += kBlock, state = state.after(kLanes)) {
     write_lanes(state, words + at);
   }
   if (at == count) return;
@@ -97,10 +103,8 @@ void random_bits(const FfiCall& call) {
   parallel((count + kSliceWords - 1) / kSliceWords, threads_of(call),
            [&](int64_t slice) {
              const int64_t from = slice * kSliceWords;
-             State here = first;
-             here.counter += static_cast<uint64_t>(from / kWords);
-             write_words(here, words + from,
-                         std::min(kSliceWords, count - from));
+             write_words(first.after(static_cast<uint64_t>(from / kWords)),
+                         words + from, std::min(kSliceWords, count - from));
            });
 }
 

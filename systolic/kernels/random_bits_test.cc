@@ -33,8 +33,13 @@ TEST(RandomBitsTest, AreThoseOfPhilox) {
       const uint64_t key = 0x123456789ABCDEFu * (counter + 1);
       const auto got = words_of({key, counter}, count, count % 3 + 1);
       std::vector<uint32_t> wanted;
+      uint64_t upper = key;
       for (uint64_t at = counter; std::ssize(wanted) < count; ++at) {
-        const auto block = philox(at, key);
+        if (at < counter) upper = key + 1;
+        const auto block = philox(
+            {static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32),
+             static_cast<uint32_t>(upper), static_cast<uint32_t>(upper >> 32)},
+            key);
         wanted.insert(wanted.end(), block.begin(), block.end());
       }
       wanted.resize(static_cast<size_t>(count));

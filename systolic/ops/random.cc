@@ -331,7 +331,13 @@ Array host_bits(uint64_t key, uint64_t counter, const Shape& shape) {
   Array bits = Array::uninitialized({DType::uint32, shape});
   const auto words = bits.mutable_span<uint32_t>();
   for (size_t i = 0; i < words.size(); i += kLanes) {
-    const auto block = internal::philox(counter + i / kLanes, key);
+    // The key is the counter's upper half too.
+    const uint64_t lower = counter + i / kLanes;
+    const uint64_t upper = key + (lower < counter ? 1 : 0);
+    const auto block = internal::philox(
+        {static_cast<uint32_t>(lower), static_cast<uint32_t>(lower >> 32),
+         static_cast<uint32_t>(upper), static_cast<uint32_t>(upper >> 32)},
+        key);
     std::copy_n(block.begin(), std::min<size_t>(kLanes, words.size() - i),
                 words.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "systolic/array/arrays.h"
+#include "systolic/base/philox.h"
 #include "systolic/base/seed.h"
 #include "systolic/graph/program_cache.h"
 #include "systolic/graph/step.h"
@@ -126,6 +127,14 @@ uint64_t compiles_of_draws(int count, bool look_at_once) {
 }
 
 // Not one for each: the state is no longer made of all draws before.
+// As on devices, where the counter's lower half begins anew.
+TEST(Random, BitsOfTheHostCarryIntoTheUpperHalf) {
+  const Array bits = random::host_bits(5, ~uint64_t{0}, {8});
+  const auto second = internal::philox({0, 0, 6, 0}, 5);
+  EXPECT_TRUE(
+      std::ranges::equal(bits.span<uint32_t>().subspan(4), std::span(second)));
+}
+
 TEST(Random, DrawingInALoopCompilesOnce) {
   EXPECT_LE(compiles_of_draws(100, true), 5u);
   EXPECT_LE(compiles_of_draws(100, false), 5u);
