@@ -61,9 +61,10 @@ void use_endpoint(const std::string& endpoint,
 
 std::shared_ptr<arrow::fs::FileSystem> azure_files(const std::string& who,
                                                    const std::string& address,
-                                                   std::string* root) {
-  auto options = value_of(arrow::fs::AzureOptions::FromUri(address + "/", root),
-                          who, address);
+                                                   const AzureParts& parts) {
+  auto options =
+      value_of(arrow::fs::AzureOptions::FromUri(address + "/", parts.container),
+               who, address);
   auto connection = parse_connection(azure_environment());
   if (connection["AccountName"] == options.account_name) {
     use_endpoint(connection["BlobEndpoint"], &options);
@@ -75,6 +76,7 @@ std::shared_ptr<arrow::fs::FileSystem> azure_files(const std::string& who,
       require_good(options.ConfigureSASCredential("?" + token), who, address);
     }
   }
+  *parts.account = options.AccountBlobUrl(options.account_name);
   return value_of(arrow::fs::AzureFileSystem::Make(options), who, address);
 }
 
@@ -82,10 +84,10 @@ std::shared_ptr<arrow::fs::FileSystem> azure_files(const std::string& who,
 
 std::shared_ptr<arrow::fs::FileSystem> azure_files(const std::string& who,
                                                    const std::string& address,
-                                                   std::string* root) {
+                                                   const AzureParts& parts) {
   // Which says that this Arrow has no such client.
-  return value_of(arrow::fs::FileSystemFromUri(address + "/", root), who,
-                  address);
+  return value_of(arrow::fs::FileSystemFromUri(address + "/", parts.container),
+                  who, address);
 }
 
 #endif

@@ -42,6 +42,21 @@ std::string without_queries(std::string text) {
   return text;
 }
 
+void add_hdfs_hint(const std::string& text, internal::Message* message) {
+  if (has(text, "libjvm") || has(text, "libhdfs") ||
+      text == kNoConnection) {  // without Java's words: no classes
+    message->hint(kHdfsHint);
+  } else if (has(text, kNoCluster)) {
+    message->hint(
+        "Hadoop's settings, core-site.xml in a folder of CLASSPATH, name no "
+        "fs.defaultFS; or name the host, hdfs://host:port/path");
+  } else if (is_silence(text)) {
+    message->hint(
+        "a name node or data node does not answer: host and port in the path "
+        "are those of Hadoop's fs.defaultFS");
+  }
+}
+
 }  // namespace
 
 void require_good(const arrow::Status& status, const std::string& who,
@@ -55,19 +70,7 @@ void require_good(const arrow::Status& status, const std::string& who,
   message.detail("cause", text);
   const LastTry last = last_try(status).value_or(LastTry());
   if (last.used_up || last.tries > 1) message.detail("tries", last.tries);
-  if (has(text, "libjvm") || has(text, "libhdfs") ||
-      text == "HDFS connection failed") {  // without Java's words: no classes
-    message.hint(kHdfsHint);
-  } else if (io::detail::scheme_of(path) == "hdfs" && is_silence(text)) {
-    message.hint(
-        "no name node answers there: host and port are those of Hadoop's "
-        "fs.defaultFS");
-  }
-  if (has(text, "Unexpected HDFS working directory")) {
-    message.hint(
-        "Hadoop's settings, core-site.xml in a folder of CLASSPATH, name no "
-        "fs.defaultFS; or name the host, hdfs://host:port/path");
-  }
+  if (io::detail::scheme_of(path) == "hdfs") add_hdfs_hint(text, &message);
   const int code = arrow::internal::ErrnoFromStatus(status);
   // The clients of the services tell it in their own words.
   if (code == ENOENT || has(text, "NO_SUCH_") || has(text, "NOT_FOUND") ||

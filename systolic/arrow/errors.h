@@ -15,6 +15,12 @@ inline constexpr const char* kHdfsHint =
     "ARROW_LIBHDFS_DIR for its folder) and its classes: "
     "CLASSPATH=$(hadoop classpath --glob), set before the program starts";
 
+// What Arrow says where the client of HDFS does not come to a name node.
+inline constexpr const char* kNoConnection = "HDFS connection failed";
+
+// What Arrow's message begins with where Hadoop's settings name no cluster.
+inline constexpr const char* kNoCluster = "Unexpected HDFS working directory";
+
 // Throws the NotFoundError, PermissionDeniedError or StorageError that `status`
 // is, unless it is good.
 void require_good(const arrow::Status& status, const std::string& who,

@@ -68,15 +68,18 @@ std::string last_exception() {
   return result.substr(0, result.find('\n'));
 }
 
-// With Java's words where the client has no number for what happened. Without
-// an exception it gives EIO, and the last one was another's.
-Status explained(const Status& status) {
-  if (status.ok()) return status;
-  const int code = ErrnoFromStatus(status);
-  if (code == ENOENT || code == EIO) return status;
+// With the words of Java's last exception where that is what failed. What Arrow
+// refuses by itself has no number, and what the client does without an
+// exception has EIO: the last one was another's.
+Status explained(const Status& status, bool by_java) {
+  if (status.ok() || !by_java) return status;
   const std::string cause = last_exception();
   return cause.empty() ? status
                        : status.WithMessage(status.message(), ": ", cause);
+}
+Status explained(const Status& status) {
+  const int code = ErrnoFromStatus(status);
+  return explained(status, code != 0 && code != ENOENT && code != EIO);
 }
 template <class T>
 Result<T> explained(Result<T> result) {
@@ -84,10 +87,11 @@ Result<T> explained(Result<T> result) {
   return explained(result.status());
 }
 
-// Whether a listing found nothing; below a file there is nothing either.
-bool is_missing(const Status& listed) {
-  return listed.ok() || ErrnoFromStatus(listed) == ENOENT ||
-         listed.message().find("(is not a directory)") != std::string::npos;
+// Whether it failed because nothing is there; below a file there is nothing
+// either.
+bool is_missing(const Status& failed) {
+  return ErrnoFromStatus(failed) == ENOENT ||
+         failed.message().find("(is not a directory)") != std::string::npos;
 }
 
 Status nothing_there() {
@@ -162,15 +166,17 @@ class HdfsFiles final : public arrow::fs::FileSystem {
     const auto info = files_->GetFileInfo(path);
     const int code = errno;
     if (!info.ok()) return explained(info);
-    if (info->type() != FileType::NotFound) return info;
-    // Arrow says so of whatever failed. What the client left behind may tell;
-    // else a listing does, which fails in the same way.
+    // Arrow says "not found" of whatever failed. What the client left behind
+    // may tell; else a listing does, which fails in the same way.
+    if (info->type() != FileType::NotFound || code == ENOENT) return info;
     const std::string cause = code == kException ? last_exception() : "";
     Status failed = Status::IOError("HDFS: ", cause);
     if (cause.empty()) {
       arrow::fs::FileSelector selector;
       selector.base_dir = path;
       failed = explained(files_->GetFileInfo(selector).status());
+      // Something is there: what failed was an accident.
+      if (failed.ok()) return explained(files_->GetFileInfo(path));
     }
     return is_missing(failed) ? info : failed;
   }
@@ -201,11 +207,15 @@ class HdfsFiles final : public arrow::fs::FileSystem {
     ARROW_ASSIGN_OR_RAISE(const FileInfo source, GetFileInfo(from));
     if (source.type() == FileType::NotFound) return nothing_there();
     if (io::detail::same_path(from, to)) return Status::OK();
+    if (to.starts_with(io::join_path(from, ""))) {
+      return StatusFromErrno(EINVAL, arrow::StatusCode::IOError,
+                             "nothing can be moved into itself");
+    }
     ARROW_ASSIGN_OR_RAISE(const FileInfo target, GetFileInfo(to));
     if (target.type() == FileType::NotFound) {
       // Which the client would not make.
       ARROW_RETURN_NOT_OK(CreateDir(io::directory_name(to), true));
-      return explained(files_->Move(from, to));
+      return put(from, to, /*over=*/false);
     }
     // The client would move into the folder.
     if (target.IsDirectory() || source.IsDirectory()) {
@@ -213,7 +223,7 @@ class HdfsFiles final : public arrow::fs::FileSystem {
           target.IsDirectory() ? EISDIR : ENOTDIR, arrow::StatusCode::IOError,
           target.IsDirectory() ? "a folder is there" : "a file is there");
     }
-    return replace(from, to);
+    return put(from, to, /*over=*/true);
   }
 
   Status CopyFile(const std::string&, const std::string&) override {
@@ -253,15 +263,63 @@ class HdfsFiles final : public arrow::fs::FileSystem {
                            "it is a folder");
   }
 
-  // HDFS moves nothing over a file, so that one has to go first: to a hidden
-  // name, from where it comes back if the other can not take its place.
-  Status replace(const std::string& from, const std::string& to) {
-    const std::string aside = hidden_path(to);
-    ARROW_RETURN_NOT_OK(explained(files_->Move(to, aside)));
-    const Status moved = explained(files_->Move(from, to));
-    if (moved.ok()) return explained(files_->DeleteFile(aside));
-    (void)files_->Move(aside, to);
-    return moved;
+  Result<bool> is_there(const std::string& path) {
+    ARROW_ASSIGN_OR_RAISE(const FileInfo info, GetFileInfo(path));
+    return info.type() != FileType::NotFound;
+  }
+
+  // Moves to where nothing is. False where it can not because another program
+  // has taken the file or the name.
+  Result<bool> try_move(const std::string& from, const std::string& to) {
+    const Status status = explained(files_->Move(from, to));
+    if (status.ok()) return true;
+    const Result<bool> source = is_there(from);
+    const Result<bool> target = is_there(to);
+    if (!source.ok() || !target.ok()) {
+      return status.WithMessage(status.message(), "; whether ", from,
+                                " is now ", to, " is not known");
+    }
+    if (*source && !*target) return status;
+    // It may be done, and but the answer lost.
+    return !*source && *target;
+  }
+
+  // Gives a file its name; `over`: where another is. HDFS moves nothing over a
+  // file, so that one has to go first: to a hidden name, from where it comes
+  // back if the other can not take its place.
+  Status put(const std::string& from, const std::string& to, bool over) {
+    constexpr int kTries = 10;
+    for (int tries = 0; tries < kTries; ++tries) {
+      const std::string aside = hidden_path(to);
+      if (over) {
+        ARROW_ASSIGN_OR_RAISE(over, try_move(to, aside));
+      }
+      const Result<bool> moved = try_move(from, to);
+      if (moved.ok() && *moved) {
+        // Whatever becomes of the other one, this one has its name.
+        if (over) (void)files_->DeleteFile(aside);
+        return Status::OK();
+      }
+      if (over) ARROW_RETURN_NOT_OK(put_back(aside, to, moved.status()));
+      ARROW_RETURN_NOT_OK(moved.status());
+      over = true;
+    }
+    return Status::IOError("others write it again and again");
+  }
+
+  // Gives a file that went aside its name again. Where it can not, `why` that
+  // is done says where the file is.
+  Status put_back(const std::string& aside, const std::string& to,
+                  const Status& why) {
+    const Result<bool> back = try_move(aside, to);
+    if (back.ok()) {
+      // Somebody has written the name meanwhile, so the older one goes.
+      if (!*back) (void)files_->DeleteFile(aside);
+      return Status::OK();
+    }
+    const Status& first = why.ok() ? back.status() : why;
+    return first.WithMessage(first.message(), "; the file that was there is ",
+                             aside);
   }
 
   const std::shared_ptr<arrow::fs::FileSystem> files_;
@@ -311,6 +369,19 @@ void limit(const io::StorageOptions& limits, arrow::fs::HdfsOptions* options) {
   options->ConfigureExtraConf("dfs.datanode.socket.write.timeout", stall);
 }
 
+// Throws where Hadoop's settings name no cluster: its client would take this
+// machine's own files, which but listings tell.
+void require_cluster(arrow::fs::FileSystem& files, const std::string& who,
+                     const std::string& address) {
+  arrow::fs::FileSelector selector;
+  selector.base_dir = hidden_path("/none");
+  selector.allow_not_found = true;
+  const Status status = explained(files.GetFileInfo(selector).status());
+  if (status.message().starts_with(kNoCluster)) {
+    require_good(status, who, address);
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<arrow::fs::FileSystem> hdfs_files(
@@ -338,8 +409,13 @@ std::shared_ptr<arrow::fs::FileSystem> hdfs_files(
   options.ConfigureReplication(0);
   limit(limits, &options);
   const SignalsKept kept;
-  auto files = explained(arrow::fs::HadoopFileSystem::Make(options));
-  return std::make_shared<HdfsFiles>(value_of(std::move(files), who, address));
+  auto files = arrow::fs::HadoopFileSystem::Make(options);
+  // The client's number does not come with it.
+  require_good(
+      explained(files.status(), files.status().message() == kNoConnection), who,
+      address);
+  if (address.ends_with("://")) require_cluster(**files, who, address);
+  return std::make_shared<HdfsFiles>(*std::move(files));
 }
 
 #else

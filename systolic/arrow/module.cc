@@ -47,14 +47,29 @@ class Module final : public io::detail::ArrowModule {
   void remove(const std::string& path) override {
     remove_path(places_.of("remove", path), path);
   }
-  void rename(const std::string& from, const std::string& to) override {
+  std::optional<FolderMove> rename(const std::string& from,
+                                   const std::string& to) override {
     const Place& place = places_.of("rename", from);
-    if (&place != &places_.of("rename", to)) {
-      copy(from, to);
-      return remove(from);
+    const Place& other = places_.of("rename", to);
+    const std::string source = place.to_arrow(from);
+    const std::string target = other.to_arrow(to);
+    const auto info =
+        value_of(place.files->GetFileInfo(source), "rename", from);
+    const bool found = info.type() != arrow::fs::FileType::NotFound;
+    const bool one = found ? are_one(place, other, source) : &place == &other;
+    if (found && one && source == target) return {};
+    // HDFS alone has folders of its own.
+    if (info.IsDirectory() && !(one && place.files->type_name() == "hdfs")) {
+      return {
+          {place.from_arrow(source), (one ? place : other).from_arrow(target)}};
     }
-    require_good(move_file(place, place.to_arrow(from), place.to_arrow(to)),
-                 "rename", from);
+    if (one) {
+      require_good(move_file(place, source, target), "rename", from);
+    } else {
+      copy(from, to);
+      remove(from);
+    }
+    return {};
   }
   void copy(const std::string& from, const std::string& to) override {
     const Place& place = places_.of("copy", from);

@@ -71,7 +71,7 @@ Place s3_place(const std::string& bucket, const io::StorageOptions& limits) {
     if (region.ok()) options.region = *region;
   }
   const std::string address = "s3://" + bucket;
-  return {start_s3(options, address), address, bucket};
+  return {start_s3(options, address), address, bucket, address};
 }
 
 // "s3://bucket" of "s3://bucket/folder/file".
@@ -128,15 +128,14 @@ const Place& Places::of(const std::string& who, const std::string& path) {
   if (io::detail::scheme_of(path) == "s3") {
     place = s3_place(std::string(io::detail::without_scheme(address)), limits);
   } else {
-    std::string root;
     if (address.starts_with("abfs")) {
-      place.files = azure_files(who, address, &root);
+      place.files = azure_files(who, address, {&place.root, &place.identity});
     } else {
       place.files = hdfs_files(who, address, limits);
     }
     place.address = address;
+    std::string& root = place.root;
     while (!root.empty() && root.back() == '/') root.pop_back();
-    place.root = root;
   }
   return places_.emplace(key, std::move(place)).first->second;
 }

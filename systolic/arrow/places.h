@@ -17,6 +17,9 @@ struct Place {
   std::shared_ptr<arrow::fs::FileSystem> files;
   std::string address;  // of its root: "s3://bucket", "hdfs://host:8020"
   std::string root;     // the same for Arrow: "bucket", ""
+  // What two addresses of one place have the same; empty for HDFS, whose name
+  // nodes have many names.
+  std::string identity = {};
 
   // Arrow's path of one of ours, and back.
   std::string to_arrow(const std::string& path) const;

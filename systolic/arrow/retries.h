@@ -24,7 +24,7 @@ struct LastTry {
 };
 
 // What is known of the request that failed with `status`: the latest of s3://
-// whose message its text ends with; nothing of others.
+// whose kind and message its text has; nothing of others.
 std::optional<LastTry> last_try(const arrow::Status& status);
 
 // Whether the service was asked max_retries times again: to ask it something

@@ -148,6 +148,22 @@ arrow::Status move_file(const Place& place, const std::string& from,
   return copied.ok() ? place.files->DeleteFile(from) : copied;
 }
 
+bool are_one(const Place& place, const Place& other, const std::string& file) {
+  if (&place == &other) return true;
+  const std::string type = place.files->type_name();
+  if (type != other.files->type_name()) return false;
+  if (type != "hdfs") return place.identity == other.identity;
+  const std::string trial = hidden_path(file);
+  const std::string path = place.from_arrow(trial);
+  const auto stream =
+      value_of(place.files->OpenOutputStream(trial), "rename", path);
+  require_good(stream->Close(), "rename", path);
+  const auto found = other.files->GetFileInfo(trial);
+  (void)place.files->DeleteFile(trial);
+  return value_of(found, "rename", other.from_arrow(trial)).type() !=
+         arrow::fs::FileType::NotFound;
+}
+
 void copy_file(const Place& place, const std::string& from,
                const Place& to_place, const std::string& to) {
   const auto source = value_of(

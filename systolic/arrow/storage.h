@@ -30,6 +30,11 @@ void list_folder(const Place& place, const std::string& folder,
 arrow::Status move_file(const Place& place, const std::string& from,
                         const std::string& to);
 
+// Whether two places are one under two addresses. Of HDFS a file that is
+// written beside `file`, an Arrow's path, and looked for by the other address
+// tells: names of hosts, ports, services and settings do not.
+bool are_one(const Place& place, const Place& other, const std::string& file);
+
 // Copies a file by reading and writing it, also to another place.
 void copy_file(const Place& place, const std::string& from,
                const Place& to_place, const std::string& to);

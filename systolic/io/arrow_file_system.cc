@@ -1,12 +1,32 @@
 // Tested by: tests/storage/s3_test.cc
 #include "systolic/io/arrow_file_system.h"
 
+#include <algorithm>
+
 #include "systolic/io/arrow_module.h"
 #include "systolic/io/path.h"
 #include "systolic/io/read_ahead.h"
 #include "systolic/io/rename_tree.h"
 
 namespace systolic::io::detail {
+namespace {
+
+// A folder, unless it is the root, and those below it, sorted.
+std::vector<std::string> folders_of(FileSystem& files,
+                                    const std::string& folder) {
+  std::vector<std::string> folders;
+  if (without_scheme(folder).find('/') != std::string_view::npos) {
+    folders.push_back(folder);
+  }
+  files.list(folder, {.recursive = true}, [&](const DirectoryEntry& entry) {
+    if (entry.stat.is_directory) folders.push_back(entry.path);
+    return true;
+  });
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+}  // namespace
 
 std::unique_ptr<RandomAccessFile> ArrowFileSystem::open(
     const std::string& path, const ReadOptions& options) {
@@ -36,14 +56,20 @@ void ArrowFileSystem::remove(const std::string& path) {
 }
 
 void ArrowFileSystem::rename(const std::string& from, const std::string& to) {
-  ArrowModule& module = arrow_module("rename", from);
-  const std::optional<FileStat> stat = module.find(from);
-  if (stat && same_path(from, to)) return;
-  // HDFS alone has folders of its own.
-  if (stat && stat->is_directory && scheme_of(from) != "hdfs") {
-    return rename_tree(*this, from, to);
+  const auto move = arrow_module("rename", from).rename(from, to);
+  if (!move) return;
+  // Of those that are no part of their files' names.
+  std::vector<std::string> folders;
+  const std::string source(without_last_slashes(move->from));
+  const std::string target(without_last_slashes(move->to));
+  if (scheme_of(from) == "hdfs") folders = folders_of(*this, source);
+  for (const std::string& folder : folders) {
+    make_dirs(target + folder.substr(source.size()));
   }
-  module.rename(from, to);
+  rename_tree(*this, source, target);
+  // What is inside of another comes behind it.
+  std::reverse(folders.begin(), folders.end());
+  for (const std::string& folder : folders) remove(folder);
 }
 
 void ArrowFileSystem::copy(const std::string& from, const std::string& to) {

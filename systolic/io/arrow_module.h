@@ -77,7 +77,14 @@ class ArrowModule {
                     const EntryVisitor& visit) = 0;
   virtual void make_dirs(const std::string& folder) = 0;
   virtual void remove(const std::string& path) = 0;
-  virtual void rename(const std::string& from, const std::string& to) = 0;
+  // Gives the two paths where the files of a folder have to be moved one by
+  // one; nothing where all is done.
+  struct FolderMove {
+    std::string from;
+    std::string to;
+  };
+  virtual std::optional<FolderMove> rename(const std::string& from,
+                                           const std::string& to) = 0;
   virtual void copy(const std::string& from, const std::string& to) = 0;
 
   // Reads a table. Throws DataError for a file of another kind, NotFoundError

@@ -97,6 +97,35 @@ TEST_F(AzureEmulatorTest, ReadsThroughAServiceThatFails) {
   EXPECT_GE(faults, 4);
 }
 
+TEST_F(AzureEmulatorTest, TwoAddressesOfOneContainerAreOnePlace) {
+  const EnvironmentGuard account("AZURE_STORAGE_CONNECTION_STRING",
+                                 connection(kKey));
+  const std::string container = this->container();
+  io::make_dirs(container);
+  for (const std::string& other :
+       {"abfss" + container.substr(4),
+        std::string("abfs://") + kAccount + "@data"}) {
+    io::write_file(container + "/f", "abc");
+    io::write_file(container + "/m/a", "a");
+    io::write_file(container + "/m/m/a", "b");
+    io::rename(container + "/f", other + "/f");
+    EXPECT_EQ(io::read_file(container + "/f"), "abc");
+    io::rename(container + "/f", other + "/g");
+    EXPECT_EQ(io::read_file(container + "/g"), "abc");
+    EXPECT_FALSE(io::exists(container + "/f"));
+    io::rename(container + "/m", other + "/m/");
+    EXPECT_THROW(io::rename(container + "/m/m", other + "/m"),
+                 io::StorageError);
+    EXPECT_EQ(io::read_file(container + "/m/a"), "a");
+    EXPECT_EQ(io::read_file(container + "/m/m/a"), "b");
+    io::rename(container + "/m", other + "/n");
+    EXPECT_EQ(io::glob(container + "/**"),
+              (std::vector<std::string>{container + "/g", container + "/n/a",
+                                        container + "/n/m/a"}));
+    io::remove_tree(container + "/n");
+  }
+}
+
 TEST_F(AzureEmulatorTest, DoesWhatAFileSystemDoes) {
   const std::string container = this->container();
   const EnvironmentGuard account("AZURE_STORAGE_CONNECTION_STRING",

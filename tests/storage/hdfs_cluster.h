@@ -36,6 +36,7 @@ class HdfsCluster {
 
   // "hdfs://127.0.0.1:<port>", which Hadoop's settings know too.
   std::string url() const;
+  int port() const { return emulator_.port(); }
   // The same with the port of the name node's web pages.
   std::string pages_url() const;
 

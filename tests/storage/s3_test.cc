@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -159,9 +160,13 @@ TEST_F(S3EmulatorTest, EachFaultIsOvercome) {
       {"cut-off", {.cut_after = 1000}},
       {"late", {.delay = 3600}},
       {"stalled", {.stall = 3600}}};
-  const io::detail::StorageOptionsGuard impatient(
-      {.max_retries = 1, .first_retry_wait = 0.001, .stall_timeout = 1});
   for (const auto& [name, fault] : faults) {
+    // A good answer may take long on a busy machine.
+    const bool silent = fault.delay > 0 || fault.stall > 0;
+    const io::detail::StorageOptionsGuard patient(
+        {.max_retries = 5,
+         .first_retry_wait = 0.001,
+         .stall_timeout = silent ? 2. : 60.});
     // The first request for anything fails.
     const FaultyService service(bytes, [&](int turn, HttpServer::Reply good) {
       if (turn > 0) return good;
@@ -175,7 +180,8 @@ TEST_F(S3EmulatorTest, EachFaultIsOvercome) {
     });
     const auto file = io::open_file("s3://bucket/f", {.block_size = 100'000});
     EXPECT_EQ(io::detail::read_part(*file, 0, 300'000), bytes) << name;
-    EXPECT_EQ(service.count("GET"), 6) << name;
+    EXPECT_GE(service.count("GET"), 6) << name;
+    EXPECT_LE(service.count("GET"), silent ? 12 : 6) << name;
   }
 }
 
@@ -187,7 +193,7 @@ TEST_F(S3EmulatorTest, SlowAnswersAreWaitedFor) {
     return good;
   });
   const io::detail::StorageOptionsGuard impatient(
-      {.max_retries = 0, .stall_timeout = 2});
+      {.max_retries = 0, .stall_timeout = 20});
   EXPECT_EQ(io::read_file("s3://bucket/f"), "bytes");
   EXPECT_EQ(service.count("GET"), 1);
 }
@@ -258,6 +264,44 @@ TEST_F(S3EmulatorTest, LimitsOfRetriesHoldAndAreTold) {
             "'bucket': AWS Error ACCESS_DENIED during HeadObject operation: No "
             "response body.");
   EXPECT_EQ(closed.count("HEAD"), 1);
+  // Whatever the file is called.
+  EXPECT_EQ(internal::text_of<io::PermissionDeniedError>([] {
+              io::stat("s3://bucket/libhdfs.so");
+            }).find("Java"),
+            std::string::npos);
+}
+
+// All failures of HEAD have the same words.
+TEST_F(S3EmulatorTest, OtherThreadsFailuresAreNotTakenForOnesOwn) {
+  const HttpServer server([](const HttpServer::Request& request) {
+    const bool busy = request.target.find("busy") != std::string::npos;
+    return HttpServer::Reply{.status = busy ? 503 : 403};
+  });
+  const Service service(server.url());
+  const io::detail::StorageOptionsGuard impatient(
+      {.max_retries = 1, .first_retry_wait = 0.0001});
+  constexpr int kTurns = 300;
+  constexpr int kThreads = 3;
+  std::vector<std::jthread> threads;
+  std::atomic<int> wrong = 0;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int turn = 0; turn < kTurns; ++turn) {
+        const std::string text = internal::text_of<io::PermissionDeniedError>(
+            [] { io::stat("s3://bucket/closed"); });
+        wrong += text.find("tries") != std::string::npos;
+      }
+    });
+    threads.emplace_back([&] {
+      for (int turn = 0; turn < kTurns; ++turn) {
+        const std::string text = internal::text_of<io::StorageError>(
+            [] { io::stat("s3://bucket/busy"); });
+        wrong += text.find("\n  tries: 2\n  hint") == std::string::npos;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(S3EmulatorTest, AFileThatChangesIsNoMixture) {
