@@ -186,6 +186,22 @@ TEST(Decode, DamageIsToldWithItsByte) {
       << text_of<DataError>([&] { decode_png(png); });
 }
 
+TEST(Decode, PathsAreNoPictures) {
+  for (const char* path : {"/data/a.jpg", "a.jpg"}) {
+    const std::string jpeg = text_of<DataError>([&] { decode_jpeg(path); });
+    EXPECT_NE(jpeg.find("\n  hint: this looks like a path: "
+                        "decode_jpeg(io::read_file(path)) decodes the file"),
+              std::string::npos)
+        << jpeg;
+    const std::string image = text_of<DataError>([&] { decode_image(path); });
+    EXPECT_NE(image.find("decode_image(io::read_file(path))"),
+              std::string::npos)
+        << image;
+  }
+  const std::string text = text_of<DataError>([] { decode_png("picture"); });
+  EXPECT_EQ(text.find("hint"), std::string::npos) << text;
+}
+
 TEST(Decode, EveryTruncationIsAnError) {
   for (const char* name : {"plain", "progressive", "RGB", "24 bits", "frames",
                            "lossy", "lossless", "moving"}) {

@@ -1,6 +1,7 @@
 // Tested by: systolic/image/decode_test.cc
 #include "systolic/image/formats.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "systolic/base/bytes_place.h"
@@ -12,6 +13,15 @@ namespace systolic::image {
 namespace {
 
 std::atomic<int64_t> limit{int64_t{1} << 31};
+
+// Whether bytes that are no picture look like the path of one.
+bool looks_like_path(std::string_view bytes) {
+  constexpr size_t kLongest = 1000;
+  return bytes.size() <= kLongest &&
+         bytes.find_first_of("./") != std::string_view::npos &&
+         std::all_of(bytes.begin(), bytes.end(),
+                     [](unsigned char c) { return c >= ' ' && c != 0x7f; });
+}
 
 }  // namespace
 
@@ -70,7 +80,12 @@ void throw_bad_picture(const char* who, const Contents& contents,
   }
   const std::string place = internal::place_of_bytes(contents.bytes());
   if (!place.empty()) message.detail("from", place);
-  if (!bad.hint.empty()) message.hint(bad.hint);
+  if (!bad.hint.empty()) {
+    message.hint(bad.hint);
+  } else if (looks_like_path(contents.bytes())) {
+    message.hint("this looks like a path: ", who,
+                 "(io::read_file(path)) decodes the file");
+  }
   message.at(contents.where()).raise<DataError>();
 }
 
