@@ -205,6 +205,15 @@ void gcs_refuse(const std::string& who, const std::string& path,
                 const HttpAnswer& answer) {
   constexpr int64_t kUnauthorized = 401;
   constexpr int64_t kForbidden = 403;
+  const std::string_view hint = pattern_hint(path);
+  if (answer.status == kNotFound && !hint.empty()) {
+    internal::Message(who)
+        .expected("a file that can be had")
+        .got('"', path, '"')
+        .detail("status", answer.status)
+        .hint(hint)
+        .raise<NotFoundError>();
+  }
   if (answer.status != kUnauthorized && answer.status != kForbidden) {
     raise_refused(who, path, answer);
   }
@@ -233,6 +242,15 @@ void gcs_refuse(const std::string& who, const std::string& path,
 std::unique_ptr<RandomAccessFile> GcsFileSystem::open(
     const std::string& path, const ReadOptions& options) {
   const GcsPath place(path);
+  if (place.object.empty() || place.object.back() == '/') {
+    internal::Message("open_file")
+        .expected("the name of a file in a bucket")
+        .got('"', path, '"')
+        .hint(
+            "io::list_directory() and io::glob() find the files that are "
+            "there")
+        .raise<ValueError>();
+  }
   HttpPlace http;
   http.path = path;
   http.url = gcs_endpoint() + "/download/storage/v1/b/" +

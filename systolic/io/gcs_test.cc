@@ -248,6 +248,29 @@ TEST(GcsTest, FileIsNotMovedToTheNameOfAFolder) {
   EXPECT_EQ(bucket.names(), (Names{"a"}));
 }
 
+TEST(GcsTest, OnlyAFileIsOpened) {
+  const Bucket bucket({"d/", "d/f"});
+  const GcsGuard gcs(bucket.url());
+  for (const std::string path : {"gs://b", "gs://b/", "gs://b/d/"}) {
+    EXPECT_EQ(text_of<ValueError>([&] { read_file(path); }),
+              "open_file: expected the name of a file in a bucket, got \"" +
+                  path +
+                  "\"\n  hint: io::list_directory() and io::glob() find the "
+                  "files that are there");
+  }
+}
+
+TEST(GcsTest, PatternsAreNoFiles) {
+  const HttpServer server([](const Request&) { return Reply{.status = 404}; });
+  const GcsGuard gcs(server.url());
+  EXPECT_TRUE(text_of<NotFoundError>([] { read_file("gs://b/s-*"); })
+                  .ends_with("\n  status: 404\n  hint: io::glob() and "
+                             "Dataset::list_files() find the files of a "
+                             "pattern"));
+  EXPECT_EQ(text_of<NotFoundError>([] { read_file("gs://b/s"); }).find("hint"),
+            std::string::npos);
+}
+
 TEST(GcsTest, WhatIsMovedToItselfStays) {
   const Names all = {"d/f", "d/e/g"};
   const Bucket bucket(all);

@@ -31,7 +31,9 @@ std::string local_path(const std::string& path) {
   internal::Message message(who);
   message.expected(what).got('"', path, '"');
   message.detail("cause", std::generic_category().message(code));
-  if (code == ENOENT || code == ENOTDIR) message.raise<NotFoundError>();
+  if (code == ENOENT || code == ENOTDIR) {
+    message.hint(pattern_hint(path)).raise<NotFoundError>();
+  }
   if (code == EACCES || code == EPERM) message.raise<PermissionDeniedError>();
   message.raise<StorageError>();
 }

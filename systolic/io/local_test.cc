@@ -66,6 +66,10 @@ TEST_F(LocalTest, WhatCanNotBeOpenedSaysWhy) {
   EXPECT_EQ(text_of<StorageError>([&] { files_.open(folder_.path(), {}); }),
             "open_file: expected a file, got \"" + folder_.path().string() +
                 "\"\n  cause: Is a directory");
+  EXPECT_TRUE(text_of<NotFoundError>([&] { files_.open(in("s-*.f"), {}); })
+                  .ends_with("\n  cause: No such file or directory\n  hint: "
+                             "io::glob() and Dataset::list_files() find the "
+                             "files of a pattern"));
 }
 
 TEST_F(LocalTest, TheDiskHasTheBytesBeforeTheFileHasItsName) {

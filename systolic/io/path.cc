@@ -44,6 +44,11 @@ bool same_path(std::string_view a, std::string_view b) {
   return without_last_slashes(a) == without_last_slashes(b);
 }
 
+std::string_view pattern_hint(std::string_view path) {
+  if (path.find_first_of("*?[{") == std::string_view::npos) return {};
+  return "io::glob() and Dataset::list_files() find the files of a pattern";
+}
+
 }  // namespace detail
 
 std::string join_path(std::string_view folder, std::string_view name) {

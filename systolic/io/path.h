@@ -15,4 +15,7 @@ std::string_view without_last_slashes(std::string_view path);
 // Whether two paths differ at most in slashes at their ends.
 bool same_path(std::string_view a, std::string_view b);
 
+// What to do where a path without a file looks like a pattern; else nothing.
+std::string_view pattern_hint(std::string_view path);
+
 }  // namespace systolic::io::detail
