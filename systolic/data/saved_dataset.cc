@@ -4,8 +4,11 @@
 // one up to the end.
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "systolic/base/element_seed.h"
 #include "systolic/base/error.h"
@@ -63,8 +66,40 @@ void write_metadata(const std::string& folder, const Metadata& metadata) {
   io::write_file(metadata_path(folder), state.take());
 }
 
-Metadata read_metadata(const std::string& folder) {
+// Throws ValueError where a file stands in the place of the folder.
+void check_folder(const std::string& who, const std::string& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(folder, ignored)) return;
+  internal::Message(who)
+      .expected("the name of a folder")
+      .got(folder, ", which is a file")
+      .hint("give another name")
+      .raise<ValueError>();
+}
+
+// Throws ValueError for a data set that could not be written to its end.
+void check_end(const std::string& who, const DatasetBase& dataset,
+               const char* hint) {
+  if (dataset.cardinality() != INFINITE_CARDINALITY) return;
+  internal::Message(who)
+      .expected("a data set that ends, since all of it is written")
+      .got("one without an end")
+      .hint(hint)
+      .raise<ValueError>();
+}
+
+Metadata read_metadata(const std::string& who, const std::string& folder) {
+  constexpr const char* kExpected =
+      "a folder that Dataset::save() or snapshot() wrote";
   const std::string path = metadata_path(folder);
+  if (!io::exists(path)) {
+    check_folder(who, folder);
+    internal::Message(who)
+        .expected(kExpected)
+        .got(folder, io::exists(folder) ? ", which has no file `metadata`"
+                                        : ", which is not there")
+        .raise<NotFoundError>();
+  }
   const std::string bytes = io::read_file(path);
   try {
     StateReader state(bytes);
@@ -78,10 +113,14 @@ Metadata read_metadata(const std::string& folder) {
     metadata.compression = state.read_string();
     metadata.pipeline = state.read_string();
     return metadata;
-  } catch (const Error& error) {
-    internal::Message("load")
-        .expected("a folder that Dataset::save() or snapshot() wrote")
-        .got(path, ": ", error.what())
+  } catch (const Error&) {
+    const bool is_ours = bytes.find(kTag) != std::string::npos;
+    internal::Message(who)
+        .expected(kExpected)
+        .got(path, is_ours ? ", which is damaged"
+                           : ", which is a file of something else")
+        .hint(is_ours ? "write the data set again"
+                      : "give the name of another folder")
         .raise<DataError>();
   }
 }
@@ -105,24 +144,52 @@ std::string checked_compression(const std::string& who,
       .raise<ValueError>();
 }
 
+// The folders of a local path that are not there, the innermost first.
+std::vector<std::filesystem::path> missing_folders(const std::string& folder) {
+  std::vector<std::filesystem::path> missing;
+  std::error_code ignored;
+  for (std::filesystem::path path = folder;
+       !path.empty() && !std::filesystem::exists(path, ignored);
+       path = path.parent_path()) {
+    missing.push_back(path);
+  }
+  return missing;
+}
+
 // Writes the files of one folder.
 class FolderRecording final : public detail::Recording {
  public:
-  FolderRecording(std::string folder, ShardFunction shard_func,
-                  std::string compression, std::string pipeline = {})
-      : folder_(std::move(folder)), shard_func_(std::move(shard_func)) {
+  // Of the elements of `input`, which outlives it.
+  FolderRecording(std::string who, const DatasetBase& input, std::string folder,
+                  ShardFunction shard_func, std::string compression,
+                  std::string pipeline = {})
+      : who_(std::move(who)),
+        input_(input),
+        folder_(std::move(folder)),
+        shard_func_(std::move(shard_func)),
+        missing_(missing_folders(folder_)) {
+    check_folder(who_, folder_);
     metadata_.run = new_run();
     metadata_.compression = std::move(compression);
     metadata_.pipeline = std::move(pipeline);
   }
   ~FolderRecording() override {
-    if (!finished_) drop_run(metadata_.run);
+    if (finished_) return;
+    drop_run(metadata_.run);
+    std::error_code ignored;  // only those that are empty go
+    for (const auto& path : missing_) std::filesystem::remove(path, ignored);
   }
   FolderRecording(const FolderRecording&) = delete;
   FolderRecording& operator=(const FolderRecording&) = delete;
 
   void append(const Element& element) override {
     const int64_t key = shard_func_ ? shard_func_(element) : 0;
+    if (key < 0) {
+      internal::Message(who_)
+          .expected("shard_func to give a number from 0 on")
+          .got(key)
+          .raise<ValueError>();
+    }
     auto found = shards_.find(key);
     if (found == shards_.end()) {
       const size_t shard = writers_.size();
@@ -144,10 +211,12 @@ class FolderRecording final : public detail::Recording {
       writer->close();
       metadata_.counts.push_back(writer->size());
     }
+    // Without an element to look at.
+    if (total_ == 0) metadata_.spec = input_.element_spec();
     std::string before;
     if (io::exists(metadata_path(folder_))) {
       try {
-        before = read_metadata(folder_).run;
+        before = read_metadata(who_, folder_).run;
       } catch (const DataError&) {  // NOLINT: what is damaged is replaced
       }
     }
@@ -167,8 +236,11 @@ class FolderRecording final : public detail::Recording {
     }
   }
 
+  const std::string who_;
+  const DatasetBase& input_;
   const std::string folder_;
   const ShardFunction shard_func_;
+  const std::vector<std::filesystem::path> missing_;  // made by this one
   Metadata metadata_;
   std::map<int64_t, size_t> shards_;  // by what shard_func gave
   std::vector<std::unique_ptr<detail::ElementFileWriter>> writers_;
@@ -240,6 +312,8 @@ class SnapshotDataset final : public TransformBase {
         options_(options),
         compression_(checked_compression(
             name(), options.compression == "AUTO" ? "" : options.compression)) {
+    check_end(name(), this->input(),
+              "put repeat() behind snapshot(), or take(n) before it");
   }
 
   std::unique_ptr<IteratorBase> make_iterator(
@@ -261,7 +335,8 @@ class SnapshotDataset final : public TransformBase {
              [this] {
                warn_of_another();
                return std::make_unique<FolderRecording>(
-                   folder_, options_.shard_func, compression_, pipeline());
+                   name(), input(), folder_, options_.shard_func, compression_,
+                   pipeline());
              }},
         context);
   }
@@ -274,7 +349,7 @@ class SnapshotDataset final : public TransformBase {
   // What is on disk, if there is something.
   std::optional<Metadata> recorded() const {
     if (!io::exists(metadata_path(folder_))) return std::nullopt;
-    return read_metadata(folder_);
+    return read_metadata(name(), folder_);
   }
   std::string pipeline() const { return detail::describe_elements(input()); }
 
@@ -297,7 +372,9 @@ class SnapshotDataset final : public TransformBase {
 }  // namespace
 
 void Dataset::save(const std::string& path, const SaveOptions& options) const {
-  FolderRecording recording(path, options.shard_func,
+  check_end("save", *node(),
+            "take(n) gives the first n; repeat() goes behind load()");
+  FolderRecording recording("save", *node(), path, options.shard_func,
                             checked_compression("save", options.compression));
   Iterator elements = iterator();
   Element element;
@@ -307,7 +384,7 @@ void Dataset::save(const std::string& path, const SaveOptions& options) const {
 
 Dataset DatasetSources::load(const std::string& path,
                              const LoadOptions& options) {
-  const Metadata metadata = read_metadata(path);
+  const Metadata metadata = read_metadata("load", path);
   if (options.compression && *options.compression != metadata.compression) {
     internal::Message("load")
         .expected("the compression that the data set was saved with: \"",

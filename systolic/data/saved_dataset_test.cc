@@ -66,16 +66,102 @@ TEST_F(SavedDatasetTest, SavingAgainReplacesAllAtOnce) {
 }
 
 TEST_F(SavedDatasetTest, MistakesAreNamed) {
-  EXPECT_THROW(Dataset::load(path_), NotFoundError);
+  const std::string expected =
+      "load: expected a folder that Dataset::save() or snapshot() wrote, got ";
+  const auto load = [this] { Dataset::load(path_); };
+  EXPECT_EQ(text_of<NotFoundError>(load),
+            expected + path_ + ", which is not there");
   io::make_dirs(path_);
-  io::write_file(io::join_path(path_, "metadata"), "something else");
-  const std::string error =
-      text_of<DataError>([this] { Dataset::load(path_); });
-  EXPECT_EQ(error.rfind("load: expected a folder that Dataset::save() or "
-                        "snapshot() wrote, got ",
-                        0),
-            0u)
-      << error;
+  EXPECT_EQ(text_of<NotFoundError>(load),
+            expected + path_ + ", which has no file `metadata`");
+  const std::string metadata = io::join_path(path_, "metadata");
+  io::write_file(metadata, "something else");
+  EXPECT_EQ(text_of<DataError>(load),
+            expected + metadata +
+                ", which is a file of something else\n"
+                "  hint: give the name of another folder");
+  Dataset::range(3).save(path_);
+  std::string bytes = io::read_file(metadata);
+  bytes.back() ^= 1;
+  io::write_file(metadata, bytes);
+  EXPECT_EQ(text_of<DataError>(load), expected + metadata +
+                                          ", which is damaged\n"
+                                          "  hint: write the data set again");
+  const std::string damaged =
+      text_of<DataError>([this] { text(Dataset::range(2).snapshot(path_)); });
+  EXPECT_TRUE(damaged.starts_with("snapshot: expected a folder")) << damaged;
+}
+
+TEST_F(SavedDatasetTest, AFileIsNoFolder) {
+  io::write_file(path_, "notes");
+  const std::string rest = ": expected the name of a folder, got " + path_ +
+                           ", which is a file\n  hint: give another name";
+  EXPECT_EQ(text_of<ValueError>([this] { Dataset::load(path_); }),
+            "load" + rest);
+  EXPECT_EQ(text_of<ValueError>([this] { Dataset::range(2).save(path_); }),
+            "save" + rest);
+  EXPECT_EQ(
+      text_of<ValueError>([this] { text(Dataset::range(2).snapshot(path_)); }),
+      "snapshot" + rest);
+  EXPECT_EQ(io::read_file(path_), "notes");
+}
+
+TEST_F(SavedDatasetTest, WhatHasNoEndIsRefused) {
+  const Dataset endless = Dataset::range(3).repeat();
+  const std::string expected =
+      ": expected a data set that ends, since all of it is written, got one "
+      "without an end\n  hint: ";
+  EXPECT_EQ(text_of<ValueError>([&] { endless.save(path_); }),
+            "save" + expected +
+                "take(n) gives the first n; repeat() goes behind load()");
+  EXPECT_EQ(text_of<ValueError>([&] { endless.snapshot(path_); }),
+            "snapshot" + expected +
+                "put repeat() behind snapshot(), or take(n) before it");
+  EXPECT_FALSE(io::exists(path_));
+  endless.take(4).save(path_);
+  EXPECT_EQ(text(Dataset::load(path_)), "0 1 2 0");
+}
+
+TEST_F(SavedDatasetTest, AnEmptyOneKeepsItsSpec) {
+  const auto spec_of = [this](const Dataset& dataset) {
+    dataset.save(path_);
+    return Dataset::load(path_).element_spec().to_string();
+  };
+  for (const Dataset& dataset :
+       {Dataset::range(0), Dataset::range(0).batch(2),
+        Dataset::range(3).take(0),
+        Dataset::from_tensor_slices(Array::zeros({0, 2, 3}), Array::zeros({0})),
+        Dataset::range(0).window(2)}) {
+    const std::string spec = dataset.element_spec().to_string();
+    EXPECT_NE(spec, "?");
+    EXPECT_EQ(spec_of(dataset), spec);
+    EXPECT_EQ(Dataset::load(path_).cardinality(), 0);
+  }
+}
+
+TEST_F(SavedDatasetTest, WhatFailsLeavesNothing) {
+  const Dataset fails = Dataset::range(9).map([](int64_t x) {
+    if (x == 5) throw ValueError("five");
+    return x;
+  });
+  const std::string inner = io::join_path(path_, "a/b");
+  EXPECT_THROW(fails.save(inner), ValueError);
+  EXPECT_FALSE(io::exists(path_));
+  text(Dataset::range(5).snapshot(inner).take(2));
+  EXPECT_FALSE(io::exists(path_));
+  io::make_dirs(path_);
+  EXPECT_THROW(fails.save(inner), ValueError);
+  EXPECT_EQ(io::list_directory(path_).size(), 0u);
+}
+
+TEST_F(SavedDatasetTest, ANegativeShardIsRefused) {
+  const auto minus = [](const Element& element) {
+    return 1 - element.to<int64_t>();
+  };
+  EXPECT_EQ(text_of<ValueError>(
+                [&] { Dataset::range(5).save(path_, {.shard_func = minus}); }),
+            "save: expected shard_func to give a number from 0 on, got -1");
+  EXPECT_FALSE(io::exists(path_));
 }
 
 TEST_F(SavedDatasetTest, CompressedFilesAreSmallerAndReadAlike) {

@@ -45,6 +45,9 @@ ElementSpec read_spec(StateReader& state) {
   if (kind == ElementKind::dict) return ElementSpec::dict(std::move(entries));
   std::vector<ElementSpec> items;
   for (auto& [key, item] : entries) items.push_back(std::move(item));
+  if (kind == ElementKind::dataset && items.size() == 1) {
+    return ElementSpec::dataset(std::move(items.front()));
+  }
   return kind == ElementKind::unknown ? ElementSpec()
                                       : ElementSpec::tuple(std::move(items));
 }
