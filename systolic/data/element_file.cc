@@ -26,6 +26,15 @@ void append_number(io::WritableFile& file, int64_t value) {
   file.append(std::as_bytes(std::span(&value, 1)));
 }
 
+// How many of the characters that both have are not the same.
+size_t differences(std::string_view a, std::string_view b) {
+  size_t count = 0;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    count += a[i] != b[i] ? 1 : 0;
+  }
+  return count;
+}
+
 }  // namespace
 
 ElementFileWriter::ElementFileWriter(const std::string& path, bool packed)
@@ -63,13 +72,18 @@ void ElementFileWriter::close() {
 
 ElementFileReader::ElementFileReader(const std::string& path)
     : file_(io::open_file(path)) {
-  const std::string magic =
-      read_bytes(static_cast<int64_t>(kMagic.size()), "its first line");
+  const int64_t there =
+      std::min(file_->size(), static_cast<int64_t>(kMagic.size()));
+  const std::string magic = read_bytes(there, "its first line");
   packed_ = magic == kPackedMagic;
-  if (!packed_ && magic != kMagic) {
-    offset_ = 0;
-    throw_damaged("it is no file of elements of this library");
-  }
+  if (packed_ || magic == kMagic) return;
+  // A bit or two of the line changed is damage.
+  const size_t wrong =
+      std::min(differences(magic, kMagic), differences(magic, kPackedMagic));
+  if (wrong > magic.size() / 8) throw_foreign();
+  offset_ = 0;
+  throw_damaged(wrong > 0 ? "its first line is not that of such a file"
+                          : "it ends within its first line");
 }
 
 bool ElementFileReader::get_next(Element* out) {
@@ -138,6 +152,13 @@ void ElementFileReader::throw_damaged(const std::string& what) const {
       .rule("the file is damaged: ", what)
       .detail("byte", offset_)
       .hint("remove it: it is written again")
+      .raise<DataError>();
+}
+
+void ElementFileReader::throw_foreign() const {
+  internal::Message(file_->path())
+      .rule("this is no file that cache(), save() or snapshot() wrote")
+      .hint("give another name")
       .raise<DataError>();
 }
 

@@ -58,6 +58,7 @@ class ElementFileReader {
   std::string read_bytes(int64_t count, const char* what);
   int64_t read_number(const char* what);
   [[noreturn]] void throw_damaged(const std::string& what) const;
+  [[noreturn]] void throw_foreign() const;
 
   std::unique_ptr<io::RandomAccessFile> file_;
   bool packed_ = false;

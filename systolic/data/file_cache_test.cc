@@ -121,6 +121,17 @@ TEST_F(FileCacheTest, ADamagedCacheIsNamed) {
   EXPECT_NE(error.find(path_), std::string::npos) << error;
 }
 
+TEST_F(FileCacheTest, AFileOfTheUsersIsNoDamagedOne) {
+  for (const char* theirs : {"shopping: bread, milk\n", "milk"}) {
+    io::write_file(path_, theirs);
+    EXPECT_EQ(text_of<DataError>([&] { text(cached(5)); }),
+              path_ +
+                  ": this is no file that cache(), save() or snapshot() "
+                  "wrote\n  hint: give another name");
+    EXPECT_EQ(io::read_file(path_), theirs);
+  }
+}
+
 TEST_F(FileCacheTest, Resumes) {
   const auto build = [this] { return Dataset::range(20).cache(path_); };
   EXPECT_EQ(resume_failure(build), "");
