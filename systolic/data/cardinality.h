@@ -18,6 +18,8 @@ inline int64_t add_cardinality(int64_t a, int64_t b) {
   if (a == UNKNOWN_CARDINALITY || b == UNKNOWN_CARDINALITY) {
     return UNKNOWN_CARDINALITY;
   }
+  // As many as nobody reads.
+  if (a > std::numeric_limits<int64_t>::max() - b) return INFINITE_CARDINALITY;
   return a + b;
 }
 

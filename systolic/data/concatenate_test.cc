@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
@@ -17,6 +19,9 @@ TEST(ConcatenateTest, ReadsOneBehindTheOther) {
   EXPECT_EQ(Dataset::range(0).concatenate(dataset).cardinality(), 4);
   EXPECT_EQ(dataset.repeat().concatenate(dataset).cardinality(),
             INFINITE_CARDINALITY);
+  // As repeat() says of more than can be counted.
+  const Dataset longest = Dataset::range(std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(longest.concatenate(dataset).cardinality(), INFINITE_CARDINALITY);
 }
 
 TEST(ConcatenateTest, SpecKeepsWhatAgrees) {

@@ -1,4 +1,6 @@
 // range(): int64 scalars.
+#include <limits>
+
 #include "systolic/base/message.h"
 #include "systolic/data/dataset.h"
 
@@ -53,7 +55,16 @@ class RangeDataset final : public DatasetBase {
              : static_cast<uint64_t>(start) - static_cast<uint64_t>(stop);
       const uint64_t stride = up ? static_cast<uint64_t>(step)
                                  : uint64_t{0} - static_cast<uint64_t>(step);
-      count_ = static_cast<int64_t>((distance - 1) / stride + 1);
+      const uint64_t steps = (distance - 1) / stride;
+      constexpr auto kMost = std::numeric_limits<int64_t>::max();
+      if (steps >= static_cast<uint64_t>(kMost)) {
+        internal::Message("range")
+            .expected("at most ", kMost, " elements")
+            .got("start ", start, ", stop ", stop, ", step ", step)
+            .hint("counter(start, step) has no end")
+            .raise<ValueError>();
+      }
+      count_ = static_cast<int64_t>(steps + 1);
     }
   }
 

@@ -31,6 +31,17 @@ TEST(RangeTest, ReachesTheLimits) {
   EXPECT_EQ(values(Dataset::range(0, kMin + 1, kMin)), (Values{0}));
 }
 
+TEST(RangeTest, RefusesMoreThanCanBeCounted) {
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(text_of<ValueError>([&] { Dataset::range(kMin, kMax); }),
+            "range: expected at most 9223372036854775807 elements, got start "
+            "-9223372036854775808, stop 9223372036854775807, step 1\n"
+            "  hint: counter(start, step) has no end");
+  EXPECT_THROW(Dataset::range(-1, kMax), ValueError);
+  EXPECT_EQ(Dataset::range(kMax).cardinality(), kMax);
+}
+
 TEST(RangeTest, RefusesAStepOfZero) {
   EXPECT_EQ(text_of<ValueError>([] { Dataset::range(0, 3, 0); }),
             "range: expected a step other than 0, got 0");
