@@ -66,6 +66,20 @@ void expect_source(const internal::distribute::DistributedSource& source,
   }
 }
 
+void write_elements(const std::vector<data::Element>& elements,
+                    data::StateWriter& writer) {
+  writer.write_int(static_cast<int64_t>(elements.size()));
+  for (const data::Element& one : elements) writer.write_element(one);
+}
+
+std::vector<data::Element> read_elements(data::StateReader& reader) {
+  std::vector<data::Element> elements;
+  for (int64_t left = reader.read_int(); left > 0; --left) {
+    elements.push_back(reader.read_element());
+  }
+  return elements;
+}
+
 }  // namespace
 
 std::string DistributedIterator::State::save() {
@@ -73,9 +87,11 @@ std::string DistributedIterator::State::save() {
   writer.begin(kTag);
   writer.write_bool(source->is_per_replica);
   writer.write_int(static_cast<int64_t>(source->elements_of_step()));
-  const std::vector<data::Element>& read = kept ? kept->elements : begun;
-  writer.write_int(static_cast<int64_t>(read.size()));
-  for (const data::Element& one : read) writer.write_element(one);
+  writer.write_int(static_cast<int64_t>(kept.size()));
+  for (const HostStep& step : kept) write_elements(step.elements, writer);
+  writer.write_bool(failure != nullptr);
+  if (failure != nullptr) writer.write_error(failure);
+  write_elements(begun, writer);
   writer.write_string(iterator.save());
   return writer.take();
 }
@@ -86,21 +102,32 @@ DistributedIterator::State::restored(
     std::string_view state) {
   data::StateReader reader(state);
   expect_source(*of, reader);
-  std::vector<data::Element> elements;
+  std::deque<HostStep> steps;
   for (int64_t left = reader.read_int(); left > 0; --left) {
-    elements.push_back(reader.read_element());
+    std::optional<HostStep> step =
+        internal::distribute::make_step(read_elements(reader), *of, kWho);
+    if (step) steps.push_back(*std::move(step));
   }
+  std::exception_ptr waiting;
+  if (reader.read_bool()) waiting = reader.read_error();
+  std::vector<data::Element> elements = read_elements(reader);
   auto found =
       std::make_unique<State>(of, of->dataset.iterator(reader.read_string()));
   reader.expect_end();
+  found->kept = std::move(steps);
+  found->failure = std::move(waiting);
   found->begun = std::move(elements);
   return found;
 }
 
 std::optional<HostStep> DistributedIterator::State::read() {
+  if (!kept.empty()) {
+    std::optional<HostStep> next = std::move(kept.front());
+    kept.pop_front();
+    return next;
+  }
   if (failure != nullptr)
     std::rethrow_exception(std::exchange(failure, nullptr));
-  if (kept) return std::exchange(kept, std::nullopt);
   return internal::distribute::read_step(iterator, begun, *source, kWho);
 }
 
@@ -128,7 +155,7 @@ std::optional<DistributedValues> DistributedIterator::get_next_as_optional() {
   try {
     return internal::distribute::send(*step, *state().source->placement);
   } catch (...) {
-    state().kept = std::move(step);
+    state().kept.push_front(*std::move(step));
     throw;
   }
 }

@@ -57,8 +57,8 @@ using systolic::ValueContext;
 /// An exception ends no pass: the next call goes on behind the element whose
 /// making failed, as tf.data does. The elements of a batch that were read
 /// before it for other replicas are kept for the next batch, by save() too. A
-/// batch that can not be split is left out; one that can not be sent is sent by
-/// the next call.
+/// batch that can not be split is left out; one that can not be sent, alone or
+/// in a stack of run_steps, is sent by the next call.
 class DistributedIterator {
  public:
   DistributedIterator(DistributedIterator&&) noexcept;
@@ -75,8 +75,10 @@ class DistributedIterator {
   std::optional<DistributedValues> get_next_as_optional();
 
   /// The position as bytes, as data::Iterator::save(): what a program keeps
-  /// with its checkpoint to go on with the next batch in another run. Throws
-  /// TypeError when a node of the pipeline cannot save its position.
+  /// with its checkpoint to go on with the next batch in another run. What
+  /// run_steps read and could not send is in it, and what the data threw that
+  /// nobody has been told of. Throws TypeError when a node of the pipeline
+  /// cannot save its position.
   std::string save();
 
   /// For this room.

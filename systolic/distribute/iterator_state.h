@@ -1,6 +1,7 @@
 // The inside of DistributedIterator. Inside of this room.
 #pragma once
 
+#include <deque>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -33,13 +34,12 @@ struct DistributedIterator::State {
 
   std::shared_ptr<internal::distribute::DistributedSource> source;
   data::Iterator iterator;
-  /// Read already: it did not fit into a stack, or could not be sent.
-  std::optional<internal::distribute::HostStep> kept;
-  /// Read already of the next step: making the element behind them failed.
-  std::vector<data::Element> begun;
-  /// What the data threw while steps were read that could not be launched; for
-  /// the next read.
+  /// Read already: they did not fit into a stack, or could not be sent.
+  std::deque<internal::distribute::HostStep> kept;
+  /// What the data threw behind them, where nobody has been told of it yet.
   std::exception_ptr failure;
+  /// Read already of the step behind that: making the next element failed.
+  std::vector<data::Element> begun;
 };
 
 }  // namespace systolic::distribute

@@ -1,8 +1,10 @@
 // Strategy::run_steps: the loop on the devices.
 // Tested by: systolic/distribute/run_steps_platform_test.cc
+// Tested by: tests/fake_plugin/distribute_test.cc
 #include <algorithm>
 #include <bit>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "systolic/base/message.h"
@@ -71,7 +73,7 @@ class Loop {
       left_ -= static_cast<int64_t>(batches_.size());
       if (failure_ != nullptr) break;
     }
-    if (failure_ != nullptr) std::rethrow_exception(failure_);
+    if (failure_ != nullptr) throw_failure();
     return done_;
   }
 
@@ -88,70 +90,74 @@ class Loop {
         if (batches_.empty()) {
           capacity_ = capacity_for(*next, left_, state_.source->stack_capacity);
         } else if (!next->fits(batches_.front())) {
-          state_.kept = std::move(next);
+          state_.kept.push_front(*std::move(next));
           break;
         }
         batches_.push_back(*std::move(next));
       } catch (...) {
-        keep_failure();
+        failure_ = std::current_exception();
         break;
       }
     }
     return !batches_.empty();
   }
 
-  void keep_failure() {
-    const int64_t step = done_ + static_cast<int64_t>(batches_.size()) + 1;
+  // The step behind those that were run has no batch.
+  [[noreturn]] void throw_failure() const {
     try {
-      rethrow_in(step, step);
+      std::rethrow_exception(failure_);
     } catch (...) {
-      failure_ = std::current_exception();
+      rethrow_in(1);
     }
   }
 
-  // Throws what is being handled; it says in which steps that was.
-  [[noreturn]] static void rethrow_in(int64_t first, int64_t last) {
+  // Throws what is being handled; it says in which of the steps to come that
+  // was.
+  [[noreturn]] void rethrow_in(size_t steps) const {
+    const int64_t last = done_ + static_cast<int64_t>(steps);
     internal::rethrow_with(internal::concatenate_text(
-        "  in: ", kWho, internal::steps_text(first, last)));
+        "  in: ", kWho, internal::steps_text(done_ + 1, last)));
   }
 
   void launch() {
+    const size_t steps = batches_.size();
+    bool sent = false;
     try {
-      launch_batches();
+      detail::ReplicaRun run(strategy_, kWho, send_batches());
+      sent = true;
+      run.begin();
+      run_bodies(run.arguments());
+      run.commit({});
     } catch (...) {
-      // Said when somebody reads on.
-      state_.failure = std::exchange(failure_, nullptr);
-      rethrow_in(done_ + 1, done_ + static_cast<int64_t>(batches_.size()));
+      // Whoever reads on gets the batches that no step had, and is told of the
+      // failure.
+      if (!sent) {
+        state_.kept.insert(state_.kept.begin(),
+                           std::make_move_iterator(batches_.begin()),
+                           std::make_move_iterator(batches_.end()));
+      }
+      if (failure_ != nullptr) state_.failure = std::move(failure_);
+      rethrow_in(steps);
     }
   }
 
-  void launch_batches() {
+  std::vector<DistributedValues> send_batches() const {
     const auto& placement = *state_.source->placement;
     if (capacity_ == 1) {
-      run_body({internal::distribute::send(batches_.front(), placement)}, {});
-      return;
+      return {internal::distribute::send(batches_.front(), placement)};
     }
     const auto count = static_cast<int32_t>(batches_.size());
-    run_body({internal::distribute::send(batches_, capacity_, placement),
-              Array::scalar(count)},
-             [&](const std::vector<DistributedValues>& arguments) {
-               for_loop(detail::tensor_of(arguments[1]), [&](const Tensor& i) {
-                 body_(batch_of(arguments[0], i));
-               });
-             });
+    return {internal::distribute::send(batches_, capacity_, placement),
+            Array::scalar(count)};
   }
 
-  void run_body(
-      std::vector<DistributedValues> arguments,
-      const std::function<void(const std::vector<DistributedValues>&)>& loop) {
-    detail::ReplicaRun run(strategy_, kWho, std::move(arguments));
-    run.begin();
-    if (loop) {
-      loop(run.arguments());
-    } else {
-      body_(run.arguments().front());
+  void run_bodies(const std::vector<DistributedValues>& arguments) const {
+    if (capacity_ == 1) {
+      body_(arguments.front());
+      return;
     }
-    run.commit({});
+    for_loop(detail::tensor_of(arguments[1]),
+             [&](const Tensor& i) { body_(batch_of(arguments[0], i)); });
   }
 
   const Strategy& strategy_;

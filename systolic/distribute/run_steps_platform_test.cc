@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/distribute/test_strategies.h"
+#include "systolic/image/mixing.h"
 #include "systolic/ops/ops.h"
 #include "systolic/testing/error_text.h"
 
@@ -150,10 +151,61 @@ TEST(RunStepsPlatformTest, GoesOnBehindWhatTheDataThrow) {
   EXPECT_THROW(
       two.run_steps([](Tensor) { throw ValueError("a bad step"); }, other, 4),
       ValueError);
+  const std::string state = other.save();
   EXPECT_THAT(text_of<DataError>([&] { other.next(); }),
-              HasSubstr("element 5 is bad"));
+              ::testing::AllOf(HasSubstr("element 5 is bad"),
+                               ::testing::Not(HasSubstr("in:"))));
   EXPECT_EQ(two.run_steps(sums.step(), other, 4), 2);
   EXPECT_EQ(sums.total.item<int32_t>(), 6 + 2 * (4 + 6 + 7));
+
+  // Nor is it where the pass goes on in another run; it is told of one place.
+  auto restored = dataset.iterator(state);
+  const std::string told =
+      text_of<DataError>([&] { two.run_steps(sums.step(), restored, 4); });
+  EXPECT_THAT(told, HasSubstr("element 5 is bad"));
+  EXPECT_THAT(told, ::testing::EndsWith("\n  in: strategy.run_steps, step 1"));
+  EXPECT_EQ(told.find("in: "), told.rfind("in: ")) << told;
+  EXPECT_EQ(two.run_steps(sums.step(), restored, 4), 2);
+  EXPECT_EQ(sums.total.item<int32_t>(), 6 + 3 * (4 + 6 + 7));
+}
+
+// Zeros that fill up a batch are mixed into no picture, and no label.
+TEST(RunStepsPlatformTest, FillingIsNotMixedIn) {
+  const Strategy two = mirrored(2);
+  const auto scope = two.scope();
+  Variable rows(constant(0), {.aggregation = VariableAggregation::sum});
+  Variable wrong(constant(0), {.aggregation = VariableAggregation::sum});
+  // Image i has i + 1 only, and label i.
+  const auto dataset = two.distribute_dataset(
+      Dataset::range(21)
+          .map([](int64_t i) {
+            std::vector<float> label(21);
+            label[static_cast<size_t>(i)] = 1;
+            return std::pair(Array::full({2, 2, 1}, static_cast<float>(i + 1)),
+                             Array::from(label));
+          })
+          .batch(16));
+  const random::SeedGenerator seed(7);
+  const auto check = [&](const auto& mixing, Tensor images, Tensor labels) {
+    const auto [x, y] = mixing.mix(images, labels, seed);
+    const Tensor real = less(arange(x.shape()[0]), valid_rows());
+    const Tensor bad = logical_or(
+        abs(sum(y, {.axis = 1}) - 1) > 1e-4,
+        abs(mean(x, {.axis = std::vector<int>{1, 2, 3}}) -
+            sum(y * cast(arange(1, 22), DType::float32), {.axis = 1})) > 1e-3);
+    wrong.assign_add(sum(cast(logical_and(real, bad), DType::int32)));
+  };
+  const auto step = [&](Tensor images, Tensor labels) {
+    check(image::MixUp({.alpha = 1}), images, labels);
+    check(image::CutMix(), images, labels);
+    rows.assign_add(valid_rows());
+  };
+  for (int epoch = 0; epoch < 5; ++epoch) {
+    auto it = dataset.iterator();
+    EXPECT_EQ(two.run_steps(step, it, 2), 2);
+  }
+  EXPECT_EQ(rows.item<int32_t>(), 5 * 21);
+  EXPECT_EQ(wrong.item<int32_t>(), 0);
 }
 
 TEST(RunStepsPlatformTest, MistakesAreNamed) {
