@@ -30,7 +30,8 @@ class MixUp {
   // numbers: one-hot, or mixed before. Throws: ShapeError, TypeError.
   std::pair<Array, Array> operator()(const Array& images,
                                      const Array& labels) const;
-  // The same of Tensors. A replica mixes what it has of the batch.
+  // The same of Tensors. A replica mixes what it has of the batch: real rows
+  // with real ones, and what fills it up (valid_rows()) with itself.
   std::pair<Tensor, Tensor> mix(const Arg& images, const Arg& labels,
                                 const random::Seed& seed = {}) const;
 

@@ -1,10 +1,13 @@
 // MixUp and CutMix inside of a program.
 // Tested by: systolic/image/mixing_platform_test.cc
+// Tested by: systolic/distribute/run_steps_platform_test.cc
 #include "systolic/base/seed.h"
 #include "systolic/image/mixing.h"
+#include "systolic/losses/weighting.h"
 #include "systolic/ops/manipulation.h"
 #include "systolic/ops/math.h"
 #include "systolic/ops/reductions.h"
+#include "systolic/ops/sort.h"
 
 namespace systolic::image {
 
@@ -21,6 +24,15 @@ random::Seed next_seed(const random::Seed& seed, uint64_t draw) {
 Tensor weights(int64_t count, double alpha, const random::Seed& seed) {
   return random::beta({count}, alpha, alpha,
                       {.seed = next_seed(seed, 1), .batch_rows = true});
+}
+
+// Which row each of `count` is mixed with. What fills up a batch is mixed with
+// itself alone: the real rows, which come first, stay the first.
+Tensor random_order(int64_t count, const random::Seed& seed) {
+  const Tensor order = random::permutation(count, next_seed(seed, 0));
+  const Tensor real = internal::real_rows(count);
+  if (!real.is_defined()) return order;
+  return take(order, argsort(where(take(real, order), 0, 1)));
 }
 
 // The batch in another order.
@@ -70,7 +82,7 @@ std::pair<Tensor, Tensor> MixUp::mix(const Arg& images, const Arg& labels,
   const Tensor in = images.tensor(), named = labels.tensor();
   detail::require_batch("MixUp", in.spec(), named.spec(), images.where());
   const int64_t count = in.shape()[0];
-  const Tensor order = random::permutation(count, next_seed(seed, 0));
+  const Tensor order = random_order(count, seed);
   const Tensor weight = weights(count, options_.alpha, seed);
   return {mixed_rows(in, reordered(in, order), weight),
           mixed_rows(named, reordered(named, order), weight)};
@@ -81,7 +93,7 @@ std::pair<Tensor, Tensor> CutMix::mix(const Arg& images, const Arg& labels,
   const Tensor in = images.tensor(), named = labels.tensor();
   detail::require_batch("CutMix", in.spec(), named.spec(), images.where());
   const int64_t count = in.shape()[0];
-  const Tensor order = random::permutation(count, next_seed(seed, 0));
+  const Tensor order = random_order(count, seed);
   const Tensor side = sqrt(1 - weights(count, options_.factor, seed));
   const Tensor rows = random_part(side, in.shape()[1], next_seed(seed, 2));
   const Tensor columns = random_part(side, in.shape()[2], next_seed(seed, 3));
