@@ -143,6 +143,13 @@ void require_boxes(const TensorSpec& images, const TensorSpec& boxes,
         .at(where)
         .raise<ShapeError>();
   }
+  if (!is_integer(box_indices.dtype)) {
+    internal::Message(kWho)
+        .expected("box_indices of whole numbers")
+        .got(box_indices)
+        .at(where)
+        .raise<TypeError>();
+  }
   if (options.method != "bilinear" && options.method != "nearest") {
     internal::Message(kWho)
         .expected("method to be \"bilinear\" or \"nearest\"")

@@ -102,8 +102,8 @@ ResizeAndPad resize_and_pad(const TensorSpec& images, const Size& size,
                             const SourceLocation& where);
 
 // Throws ShapeError for other shapes than crop_and_resize() takes, TypeError
-// for images that are no numbers, ValueError for other options and for images
-// or crops without a pixel.
+// for images that are no numbers and box_indices that are no whole ones,
+// ValueError for other options and for images or crops without a pixel.
 void require_boxes(const TensorSpec& images, const TensorSpec& boxes,
                    const TensorSpec& box_indices, const Size& crop_size,
                    const CropAndResizeOptions& options,

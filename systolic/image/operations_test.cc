@@ -167,6 +167,13 @@ TEST(Operations, WrongCallsAreTold) {
               })
                   .starts_with("crop_and_resize: expected box_indices in 0 "
                                "... 0, got 1"));
+  EXPECT_THROW(crop_and_resize(batch, boxes, Array::from({-1}), {2, 2}),
+               OutOfRangeError);
+  EXPECT_TRUE(text_of<TypeError>([&] {
+                crop_and_resize(batch, boxes, Array::from({0.7f}), {2, 2});
+              })
+                  .starts_with("crop_and_resize: expected box_indices of whole "
+                               "numbers, got float32[1]"));
   EXPECT_THROW(crop_and_resize(batch, boxes, Array::from({0, 0}), {2, 2}),
                ShapeError);
 }

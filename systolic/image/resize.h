@@ -20,8 +20,8 @@ Array resize_with_pad(const Array& images, const Size& size,
 // A part of one of the images for each box, resized to `crop_size`: float32.
 // Boxes are y1, x1, y2, x2, where 0 is the first pixel and 1 the last; one
 // with y1 > y2 is upside down. Shapes: (n, h, w, c), (boxes, 4), (boxes,) ->
-// (boxes, h', w', c). Throws: ShapeError, ValueError, and OutOfRangeError for
-// an index that is no image.
+// (boxes, h', w', c). Throws: ShapeError, TypeError, ValueError, and
+// OutOfRangeError for an index that is no image.
 Array crop_and_resize(const Array& images, const Array& boxes,
                       const Array& box_indices, const Size& crop_size,
                       const CropAndResizeOptions& options = {});

@@ -26,8 +26,8 @@ Tensor resize_with_pad(const Arg& images, const Size& size,
 /// Boxes are y1, x1, y2, x2, where 0 is the first pixel and 1 the last; one
 /// with y1 > y2 is upside down. Shapes: (n, h, w, c), (boxes, 4), (boxes,) ->
 /// (boxes, h', w', c). Gradients go to the images and, of "bilinear", to the
-/// boxes. Throws: ShapeError, ValueError, and OutOfRangeError for an index that
-/// is known to be no image; on a device the nearest one is taken.
+/// boxes. Throws: ShapeError, TypeError, ValueError, and OutOfRangeError for an
+/// index that is known to be no image; on a device the nearest one is taken.
 Tensor crop_and_resize(const Arg& images, const Arg& boxes,
                        const Arg& box_indices, const Size& crop_size,
                        const CropAndResizeOptions& options = {});

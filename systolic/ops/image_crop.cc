@@ -57,7 +57,7 @@ class Pixels {
   Pixels(Tensor images, const Tensor& indices, int64_t rows, int64_t columns)
       : images_(std::move(images)),
         grid_{indices.shape()[0], rows, columns},
-        indices_(grid(cast(indices, DType::int32), {-1, 1, 1})) {}
+        indices_(grid(indices, {-1, 1, 1})) {}
 
   Tensor at(const Tensor& rows, const Tensor& columns) const {
     const auto whole = [](const Tensor& x) { return cast(x, DType::int32); };
@@ -112,7 +112,10 @@ Tensor crop_and_resize(const Arg& images, const Arg& boxes,
                in.shape()[1]);
   const Axis x(places(corner(1), corner(3), crop_size[1], in.shape()[2]),
                in.shape()[2]);
-  const Pixels pixels(in, indices, crop_size[0], crop_size[1]);
+  // Below 0 a device would count from the end.
+  const Tensor wide = cast(indices, DType::int64);
+  const Tensor numbers = cast(clip(wide, 0, in.shape()[0] - 1), DType::int32);
+  const Pixels pixels(in, numbers, crop_size[0], crop_size[1]);
   const Tensor sampled = options.method == "nearest"
                              ? pixels.at(nearest(y.place), nearest(x.place))
                              : interpolated(pixels, y, x);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "systolic/array/arrays.h"
+#include "systolic/graph/function.h"
 #include "systolic/graph/tape.h"
 #include "systolic/image/image.h"
 #include "systolic/ops/catalog.h"
@@ -272,6 +273,23 @@ TEST(Image, WrongCallsAreTold) {
                      "floating-point numbers, got bool"));
 }
 
+// A program can not report them.
+TEST(Image, BoxesOfNoImageAreOfTheNearest) {
+  const auto crop = function([](const Tensor& indices) {
+    const Tensor numbers = reshape(arange(3, DType::float32), {3, 1, 1, 1});
+    const Tensor whole = broadcast_to(constant({0.f, 0.f, 1.f, 1.f}), {5, 4});
+    return image::crop_and_resize(broadcast_to(numbers, {3, 2, 2, 1}), whole,
+                                  indices, {1, 1});
+  });
+  const auto images = [&](const Array& indices) {
+    return reshape(crop(constant(indices)), {-1}).numpy().to_string();
+  };
+  EXPECT_EQ(images(Array::from({-1, -7, 1, 3, 2147483647})),
+            "[0. 0. 1. 2. 2.]");
+  EXPECT_EQ(images(Array::from(std::vector<uint32_t>{0, 1, 2, 3, 4000000000})),
+            "[0. 1. 2. 2. 2.]");
+}
+
 TEST(Image, WrongBoxesAreTold) {
   const Tensor x = zeros({2, 4, 4, 3});
   const Tensor boxes = zeros({1, 4});
@@ -284,6 +302,12 @@ TEST(Image, WrongBoxesAreTold) {
         call(constant(Array::from({2})), {2, 2});
       }),
       "crop_and_resize: expected box_indices in 0 ... 1, got 2 at (0,)"));
+  EXPECT_THROW(call(constant(Array::from({-1})), {2, 2}), OutOfRangeError);
+  EXPECT_TRUE(begins(message_of<TypeError>([&] {
+                       call(constant(Array::from({0.7f})), {2, 2});
+                     }),
+                     "crop_and_resize: expected box_indices of whole numbers, "
+                     "got float32[1]"));
   EXPECT_TRUE(begins(message_of<ShapeError>([&] {
                        call(constant(Array::from({0, 1})), {2, 2});
                      }),
