@@ -1,5 +1,7 @@
 #include "systolic/records/example_builder.h"
 
+#include <utility>
+
 #include "systolic/array/cast.h"
 #include "systolic/base/message.h"
 #include "systolic/base/wire_writer.h"
@@ -52,6 +54,19 @@ std::string float_list(const Array& values) {
   return list;
 }
 
+// Throws ValueError for a number that int64 does not hold.
+void check_fits(const Array& values) {
+  if (values.dtype() != DType::uint64) return;
+  for (const uint64_t value : values.span<uint64_t>()) {
+    if (std::in_range<int64_t>(value)) continue;
+    internal::Message("FeatureValue")
+        .expected("integers that fit into int64, which Examples hold")
+        .got(value)
+        .hint("store the bytes as a string, and read them with decode_raw()")
+        .raise<ValueError>();
+  }
+}
+
 std::string int64_list(const Array& values) {
   std::string packed;
   for (const int64_t value : values.span<int64_t>()) {
@@ -69,6 +84,7 @@ FeatureValue::FeatureValue(const Array& values) {
   if (dtype == DType::string) {
     append_field(bytes_, kBytesList, bytes_list(values));
   } else if (is_integer(dtype) || dtype == DType::boolean) {
+    check_fits(values);
     append_field(bytes_, kInt64List, int64_list(cast<int64_t>(values)));
   } else if (is_floating(dtype)) {
     append_field(bytes_, kFloatList, float_list(cast<float>(values)));

@@ -37,7 +37,8 @@ class FeatureValue {
       std::initializer_list<T> values)  // NOLINT
       : FeatureValue(Array::from(std::vector<T>(values))) {}
   // The elements of an Array, row-major. Throws TypeError for a dtype that is
-  // neither a string, nor an integer, bool or real number.
+  // neither a string, nor an integer, bool or real number; ValueError for
+  // an integer above int64's.
   FeatureValue(const Array& values);  // NOLINT
 
   // The serialized tf.train.Feature.

@@ -44,6 +44,18 @@ TEST(ExampleBuilderTest, NumbersBecomeThoseOfExamples) {
             "numbers, got complex64[2]");
 }
 
+TEST(ExampleBuilderTest, IntegersAboveInt64AreRefused) {
+  EXPECT_EQ(text_of<ValueError>([] {
+              ExampleBuilder().add("a", std::vector<uint64_t>{1, ~uint64_t{0}});
+            }),
+            "FeatureValue: expected integers that fit into int64, which "
+            "Examples hold, got 18446744073709551615\n"
+            "  hint: store the bytes as a string, and read them with "
+            "decode_raw()");
+  EXPECT_EQ(ExampleBuilder().add("a", uint64_t{7}).serialize(),
+            ExampleBuilder().add("a", 7).serialize());
+}
+
 TEST(ExampleBuilderTest, TheLastOfOneKeyCounts) {
   EXPECT_EQ(ExampleBuilder().add("a", 1).add("a", 2).serialize(),
             ExampleBuilder().add("a", 2).serialize());
