@@ -15,6 +15,8 @@ namespace {
 // The cycle's length where nobody chose one: the same on every machine, since
 // the order depends on it.
 constexpr int64_t kCycleLength = 16;
+// More places than data sets can be open: a number that was not meant.
+constexpr int64_t kMostPlaces = int64_t{1} << 20;
 
 class InterleaveDataset final : public TransformBase {
  public:
@@ -38,6 +40,13 @@ class InterleaveDataset final : public TransformBase {
       settings_.cycle_length = checked("cycle_length", options.cycle_length);
     } else {
       settings_.cycle_length = calls > 1 ? calls : kCycleLength;
+    }
+    if (settings_.cycle_length > kMostPlaces) {
+      internal::Message(name())
+          .expected("cycle_length <= ", kMostPlaces)
+          .got(settings_.cycle_length)
+          .hint("it is the number of data sets that are open at once")
+          .raise<ValueError>();
     }
     settings_.num_parallel_calls = calls;
   }

@@ -327,6 +327,16 @@ TEST_P(InterleaveTest, GoesOnWhereItCouldNotBeSaved) {
   EXPECT_EQ(it.next().to<int64_t>(), 1);
 }
 
+TEST(InterleaveMistakesTest, AVeryLongCycleIsRefused) {
+  EXPECT_EQ(text_of<ValueError>([] {
+              Dataset::range(3).interleave(
+                  [](int64_t x) { return Dataset::range(x); },
+                  {.cycle_length = int64_t{1} << 40});
+            }),
+            "interleave: expected cycle_length <= 1048576, got 1099511627776\n"
+            "  hint: it is the number of data sets that are open at once");
+}
+
 TEST(InterleaveMistakesTest, AreNamed) {
   const Dataset range = Dataset::range(3);
   EXPECT_EQ(text_of<ValueError>(

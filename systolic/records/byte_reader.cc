@@ -31,6 +31,14 @@ ReadFileOptions check_file_options(std::string_view who,
         .got(buffer_size)
         .raise<ValueError>();
   }
+  constexpr int64_t kMost = int64_t{1} << 30;
+  if (buffer_size > kMost) {
+    internal::Message(std::string(who))
+        .expected("buffer_size of ", kMost, " bytes or less")
+        .got(buffer_size)
+        .hint("so many bytes of each open file stay in memory")
+        .raise<ValueError>();
+  }
   return {compression_of(who, compression_type), buffer_size};
 }
 

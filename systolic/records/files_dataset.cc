@@ -164,6 +164,15 @@ Dataset read_files(const FileNames& files,
                    std::shared_ptr<const FileFormat> format,
                    std::optional<int64_t> num_parallel_reads,
                    const std::string& user_name) {
+  // More files than can be open: a number that was not meant.
+  constexpr int64_t kMostFiles = int64_t{1} << 20;
+  if (num_parallel_reads && *num_parallel_reads > kMostFiles) {
+    internal::Message(format->name())
+        .expected("num_parallel_reads <= ", kMostFiles)
+        .got(*num_parallel_reads)
+        .hint("it is the number of files that are open at once")
+        .raise<ValueError>();
+  }
   if (num_parallel_reads && *num_parallel_reads < 1 &&
       *num_parallel_reads != AUTOTUNE) {
     internal::Message(format->name())

@@ -205,6 +205,21 @@ TEST_F(TFRecordDatasetTest, AutoShardSharesFilesOut) {
   }
 }
 
+TEST_F(TFRecordDatasetTest, RefusesMoreMemoryThanThereIs) {
+  EXPECT_EQ(text_of<ValueError>([] {
+              TFRecordDataset("a", {.buffer_size = int64_t{1} << 50});
+            }),
+            "TFRecordDataset: expected buffer_size of 1073741824 bytes or "
+            "less, got 1125899906842624\n"
+            "  hint: so many bytes of each open file stay in memory");
+  EXPECT_EQ(text_of<ValueError>([] {
+              TFRecordDataset("a", {.num_parallel_reads = int64_t{1} << 40});
+            }),
+            "TFRecordDataset: expected num_parallel_reads <= 1048576, got "
+            "1099511627776\n"
+            "  hint: it is the number of files that are open at once");
+}
+
 TEST_F(TFRecordDatasetTest, RefusesOptionsThatMakeNoSense) {
   EXPECT_EQ(
       text_of<ValueError>([&] { TFRecordDataset(paths_, {.buffer_size = 0}); }),
