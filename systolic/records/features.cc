@@ -26,7 +26,7 @@ class Checker {
           .got(value.spec())
           .raise<ShapeError>();
     }
-    feature.shape.elements();  // throws where a size is not known
+    check_shape(feature.shape, feature.dtype, !value.is_set());
   }
   void operator()(const VarLenFeature& feature) {
     check_dtype(feature.dtype);
@@ -76,6 +76,7 @@ class Checker {
           .got(feature.default_value.spec())
           .raise<ShapeError>();
     }
+    check_shape(feature.shape, feature.dtype, false);
     if (feature.shape.elements() < 1) {
       message()
           .expected("steps of at least one value")
@@ -98,6 +99,32 @@ class Checker {
         .got(dtype)
         .hint("parse it as int64 or float32 and cast it")
         .raise<TypeError>();
+  }
+  // `alone`: whether only what stands in an Example fills the shape.
+  void check_shape(const Shape& shape, DType dtype, bool alone) const {
+    if (std::any_of(shape.begin(), shape.end(),
+                    [](int64_t length) { return length < 0; })) {
+      Shape step = shape;
+      step.erase(0);
+      message()
+          .expected("a shape with known lengths")
+          .got("shape ", shape)
+          .hint("FixedLenSequenceFeature(", step, ", DType::", dtype,
+                ", true) has any number of steps along a first axis, "
+                "VarLenFeature any number of values")
+          .raise<ShapeError>();
+    }
+    // No message is larger; and a default is memory of our own.
+    const int64_t most = alone ? int64_t{1} << 31 : int64_t{1} << 28;
+    int64_t left = most;
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return;
+    for (const int64_t length : shape) left /= length;
+    if (left > 0) return;
+    message()
+        .expected("a shape of at most ", most, " values")
+        .got("shape ", shape)
+        .hint("an Example holds 2 GiB at most")
+        .raise<ShapeError>();
   }
   void check_default(const Array& value, DType dtype) const {
     if (!value.is_set() || value.dtype() == dtype) return;

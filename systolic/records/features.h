@@ -179,7 +179,7 @@ class Features {
  private:
   std::vector<std::pair<std::string, Feature>> features_;
   std::vector<std::string> keys_;
-  Element names_;
+  Element names_ = Element::dict({});
 };
 
 }  // namespace systolic::data

@@ -340,6 +340,44 @@ TEST(ParseExampleTest, RepeatedPartsCountAsProtobufSays) {
   EXPECT_EQ(one(unpacked, FixedLenFeature({2}, kInt)).to_string(), "[7 8]");
 }
 
+TEST(FeaturesTest, LengthsThatAreNotKnownHaveAnotherFeature) {
+  EXPECT_EQ(text_of<ShapeError>([] {
+              Features({{"a", FixedLenFeature({-1, 2}, kInt)}});
+            }),
+            "feature \"a\": expected a shape with known lengths, got shape "
+            "(None, 2)\n"
+            "  hint: FixedLenSequenceFeature((2,), DType::int64, true) has any "
+            "number of steps along a first axis, VarLenFeature any number of "
+            "values");
+  EXPECT_THROW(Features({{"a", FixedLenSequenceFeature({-1}, kInt)}}),
+               ShapeError);
+}
+
+TEST(FeaturesTest, RefusesMoreThanAnExampleHolds) {
+  EXPECT_EQ(
+      text_of<ShapeError>([] {
+        Features({{"a", FixedLenFeature({int64_t{1} << 45}, kInt,
+                                        Array::scalar(int64_t{7}))}});
+      }),
+      "feature \"a\": expected a shape of at most 268435456 values, got shape "
+      "(35184372088832,)\n"
+      "  hint: an Example holds 2 GiB at most");
+  EXPECT_THROW(Features({{"a", FixedLenFeature({1 << 16, 1 << 16}, kInt)}}),
+               ShapeError);
+  const int64_t large = int64_t{1} << 40;
+  EXPECT_EQ(Features({{"a", FixedLenFeature({large, 0}, kInt)}}).items().size(),
+            1u);
+}
+
+// As all other results: code that reads features by name goes on.
+TEST(FeaturesTest, WithoutFeaturesResultsAreEmptyDicts) {
+  const Element parsed = parse_single_example("", {});
+  EXPECT_EQ(parsed.kind(), ElementKind::dict);
+  EXPECT_EQ(parsed.to_string(), "{}");
+  EXPECT_EQ(parse_example(Array::from_strings({"", ""}), {}).kind(),
+            ElementKind::dict);
+}
+
 TEST(FeaturesTest, RefusesWhatMakesNoSense) {
   EXPECT_EQ(text_of<TypeError>([] {
               Features({{"a", VarLenFeature(DType::uint8)}});
@@ -360,7 +398,6 @@ TEST(FeaturesTest, RefusesWhatMakesNoSense) {
             "float32[2]");
   EXPECT_THROW(Features({{"a", FixedLenFeature({}, kInt, Array::scalar(1.f))}}),
                TypeError);
-  EXPECT_THROW(Features({{"a", FixedLenFeature({-1}, kInt)}}), ShapeError);
   EXPECT_THROW(Features({{"a", SparseFeature({"i"}, "v", kInt, {1, 2})}}),
                ShapeError);
 }

@@ -114,6 +114,11 @@ TEST(ParseSequenceExampleTest, BytesThatAreNoExampleHaveTheirRow) {
             "  problem: it ends within a field\n  in the batch: record 1");
 }
 
+TEST(ParseSequenceExampleTest, WithoutFeaturesTheContextIsAnEmptyDict) {
+  const auto [context, lists] = parse_single_sequence_example("", {}, {});
+  EXPECT_EQ(context.to_string() + lists.to_string(), "{}{}");
+}
+
 TEST(ParseSequenceExampleTest, MissingListsHaveNoSteps) {
   const auto [context, sequence] = parse_single_sequence_example(
       kFirst, {},
