@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace systolic::tools {
 
@@ -13,5 +14,9 @@ void add_devices(CLI::App& app);
 void add_cache(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_records(CLI::App& app);
+
+// What to print where a subcommand is missing or unknown, with those that
+// there are; empty where the line that `app` parsed has them all.
+std::string wrong_subcommand(const CLI::App& app);
 
 }  // namespace systolic::tools

@@ -23,6 +23,10 @@ namespace {
 
 constexpr int kDamaged = 1;
 
+// The most files, or MB of one, and records that can be asked for.
+constexpr int64_t kMost = 1'000'000;
+constexpr int64_t kMostRecords = 1'000'000'000'000;
+
 // What the subcommands are told; each reads its part.
 struct Flags {
   std::vector<std::string> files;
@@ -174,7 +178,8 @@ void list(const Flags& flags) {
 
 void cat(const Flags& flags) {
   int64_t next = 0;
-  for (const std::string& file : files_of(flags.files)) {
+  const std::vector<std::string> files = files_of(flags.files);
+  for (const std::string& file : files) {
     data::RecordReader reader(
         file, {.compression_type = flags.compression, .name = "records cat"});
     for (std::string_view record; reader.read(&record); ++next) {
@@ -193,6 +198,12 @@ void cat(const Flags& flags) {
       }
     }
   }
+  if (flags.from == 0 || next > flags.from) return;
+  internal::Message("records cat --from")
+      .expected("the number of a record, the first is 0")
+      .got(flags.from, " of ", count_text(next, "record"), " in ",
+           count_text(static_cast<int64_t>(files.size()), "file"))
+      .raise<ValueError>();
 }
 
 void stats(const Flags& flags) {
@@ -228,8 +239,10 @@ void stats(const Flags& flags) {
                             size_text(all.record_bytes / all.records));
   }
   if (schema.examples() > 0) {
-    output() << fmt::format("features of {}:\n",
-                            count_text(schema.examples(), "Example"));
+    output() << fmt::format(
+        "features of {}:\n",
+        count_text(schema.examples(),
+                   schema.has_lists() ? "SequenceExample" : "Example"));
     output() << schema.to_string();
   }
   if (others > 0) {
@@ -326,6 +339,22 @@ void pack(const Flags& flags) {
   print_report(report);
 }
 
+// Accepts whole numbers from `least` to `most`.
+CLI::Validator whole_number(int64_t least, int64_t most) {
+  return CLI::Validator(
+      [least, most](const std::string& text) {
+        int64_t value = 0;
+        const bool good = CLI::detail::lexical_cast(text, value) &&
+                          value >= least && value <= most;
+        return good ? std::string()
+                    : fmt::format(
+                          "expected a whole number from {} to {}, "
+                          "got {}",
+                          least, most, text);
+      },
+      "");
+}
+
 void add_files(CLI::App* command, Flags* flags) {
   command
       ->add_option("files", flags->files,
@@ -341,12 +370,14 @@ void add_shards(CLI::App* command, Flags* flags) {
       ->add_option("--to", flags->to,
                    "The new files' path, up to -00000-of-00016.tfrecord")
       ->required();
-  command->add_option("--shards", flags->shards,
-                      "How many files; else as --shard-size asks for");
+  command
+      ->add_option("--shards", flags->shards,
+                   "How many files; else as --shard-size asks for")
+      ->check(whole_number(1, kMost));
   command
       ->add_option("--shard-size", flags->shard_megabytes,
                    "MB of each file, about (128)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, kMost));
   command->add_option("--pack", flags->packed_with,
                       "Pack the new files: GZIP or ZLIB");
 }
@@ -372,8 +403,10 @@ void add_records(CLI::App& app) {
   CLI::App* command = add(
       parent, "cat", "Prints records: the features of Examples", flags, &cat);
   add_files(command, flags.get());
-  command->add_option("--from", flags->from, "The first record (0)");
-  command->add_option("-n,--count", flags->count, "How many records (10)");
+  command->add_option("--from", flags->from, "The first record (0)")
+      ->check(whole_number(0, kMostRecords));
+  command->add_option("-n,--count", flags->count, "How many records (10)")
+      ->check(whole_number(1, kMostRecords));
   command->add_flag("--raw", flags->raw, "Prints the records' bytes");
   add_files(add(parent, "stats",
                 "Counts records, and sums up which features they have", flags,

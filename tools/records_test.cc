@@ -77,6 +77,50 @@ TEST_F(RecordsCommandTest, CatPrintsFeatures) {
                 "class: int64 [3]\nimage: 11 bytes (JPEG)\n");
 }
 
+TEST_F(RecordsCommandTest, CatRefusesWhatIsNotThere) {
+  try {
+    run("records cat " + path(0) + " " + path(1) + " --from 6");
+    FAIL();
+  } catch (const ValueError& error) {
+    EXPECT_STREQ(error.what(),
+                 "records cat --from: expected the number of a record, the "
+                 "first is 0, got 6 of 6 records in 2 files");
+  }
+  for (const char* flag : {"-n -1", "-n 0", "--from -1", "--from x"}) {
+    EXPECT_THROW(run("records cat " + path(0) + " " + flag),
+                 CLI::ValidationError)
+        << flag;
+  }
+}
+
+TEST_F(RecordsCommandTest, SizesOfNothingAreRefused) {
+  try {
+    run("records reshard " + path(0) + " --to " + path("new") +
+        " --shard-size 0");
+    FAIL();
+  } catch (const CLI::ValidationError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--shard-size: expected a whole number from 1 to 1000000, "
+                 "got 0");
+  }
+}
+
+TEST_F(RecordsCommandTest, FeatureListsAreShown) {
+  data::TFRecordWriter writer(path("lists"));
+  writer.write(data::SequenceExampleBuilder()
+                   .add_context("id", 7)
+                   .add_step("words", {1, 2})
+                   .serialize());
+  writer.close();
+  EXPECT_TRUE(run("records cat " + path("lists"))
+                  .ends_with("id: int64 [7]\nfeature list words: 1 step\n"
+                             "  int64 [1, 2]\n"));
+  EXPECT_TRUE(run("records stats " + path("lists"))
+                  .ends_with("features of 1 SequenceExample:\n"
+                             "id: int64, 1 value\nfeature list words: 1 step, "
+                             "a step: int64, 2 values\n"));
+}
+
 TEST_F(RecordsCommandTest, StatsSumUp) {
   EXPECT_EQ(run("records stats " + path(0)),
             "3 records in 1 file, 180 B on disk\n"

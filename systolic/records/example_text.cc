@@ -79,11 +79,24 @@ int64_t bytes_of(const FeatureValues& values) {
   return bytes;
 }
 
-std::string range_text(int64_t fewest, int64_t most) {
+std::string range_text(int64_t fewest, int64_t most, const char* what) {
   if (fewest == most) {
-    return fmt::format("{} value{}", most, most == 1 ? "" : "s");
+    return fmt::format("{} {}{}", most, what, most == 1 ? "" : "s");
   }
-  return fmt::format("{} to {} values", fewest, most);
+  return fmt::format("{} to {} {}s", fewest, most, what);
+}
+
+// "int64, 1 to 2 values, 11 bytes on average".
+template <class Column>
+std::string column_text(const Column& column) {
+  std::string text =
+      fmt::format("{}, {}", column.mixed ? "of several kinds" : column.kind,
+                  range_text(column.fewest, column.most, "value"));
+  if (column.bytes > 0) {
+    text +=
+        fmt::format(", {} bytes on average", column.bytes / column.examples);
+  }
+  return text;
 }
 
 }  // namespace
@@ -93,41 +106,64 @@ std::string example_text(std::string_view serialized, int64_t most) {
   for (const auto& [key, values] : detail::all_features(serialized, kWhat)) {
     text += key + ": " + values_text(values, most) + "\n";
   }
+  for (const auto& [key, steps] :
+       detail::all_feature_lists(serialized, kWhat)) {
+    const auto count = static_cast<int64_t>(steps.size());
+    text += fmt::format("feature list {}: {}\n", key,
+                        range_text(count, count, "step"));
+    for (int64_t i = 0; i < std::min(count, most); ++i) {
+      text += "  " + values_text(steps[static_cast<size_t>(i)], most) + "\n";
+    }
+    if (count > most) text += "  ...\n";
+  }
   return text;
 }
 
+void ExampleSchema::add_values(const FeatureValues& values, Column* column) {
+  const int64_t count = values.count(kWhat);
+  const std::string kind(name(values.kind));
+  if (column->examples == 0) {
+    column->kind = kind;
+    column->fewest = count;
+  }
+  column->mixed = column->mixed || column->kind != kind;
+  column->fewest = std::min(column->fewest, count);
+  column->most = std::max(column->most, count);
+  if (values.kind == ValueKind::bytes) column->bytes += bytes_of(values);
+  ++column->examples;
+}
+
 void ExampleSchema::add(std::string_view serialized) {
-  for (const auto& [key, values] : detail::all_features(serialized, kWhat)) {
-    const int64_t count = values.count(kWhat);
-    const std::string kind(name(values.kind));
-    Column& column = columns_[key];
-    if (column.examples == 0) {
-      column.kind = kind;
-      column.fewest = count;
-    }
-    column.mixed = column.mixed || column.kind != kind;
-    column.fewest = std::min(column.fewest, count);
-    column.most = std::max(column.most, count);
-    if (values.kind == ValueKind::bytes) column.bytes += bytes_of(values);
-    ++column.examples;
+  // All of it is read before any of it counts.
+  const auto features = detail::all_features(serialized, kWhat);
+  const auto lists = detail::all_feature_lists(serialized, kWhat);
+  for (const auto& [key, values] : features) add_values(values, &columns_[key]);
+  for (const auto& [key, steps] : lists) {
+    const auto count = static_cast<int64_t>(steps.size());
+    ListColumn& list = lists_[key];
+    list.fewest = list.examples == 0 ? count : std::min(list.fewest, count);
+    list.most = std::max(list.most, count);
+    for (const FeatureValues& step : steps) add_values(step, &list.steps);
+    ++list.examples;
   }
   ++examples_;
 }
 
 std::string ExampleSchema::to_string() const {
+  const auto missing = [this](int64_t examples) {
+    return examples == examples_
+               ? "\n"
+               : fmt::format(", missing in {}\n", examples_ - examples);
+  };
   std::string text;
   for (const auto& [key, column] : columns_) {
-    text += fmt::format("{}: {}, {}", key,
-                        column.mixed ? "of several kinds" : column.kind,
-                        range_text(column.fewest, column.most));
-    if (column.bytes > 0) {
-      text +=
-          fmt::format(", {} bytes on average", column.bytes / column.examples);
-    }
-    if (column.examples < examples_) {
-      text += fmt::format(", missing in {}", examples_ - column.examples);
-    }
-    text += "\n";
+    text += key + ": " + column_text(column) + missing(column.examples);
+  }
+  for (const auto& [key, list] : lists_) {
+    text += fmt::format("feature list {}: {}", key,
+                        range_text(list.fewest, list.most, "step"));
+    if (list.most > 0) text += ", a step: " + column_text(list.steps);
+    text += missing(list.examples);
   }
   return text;
 }

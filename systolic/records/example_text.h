@@ -10,11 +10,15 @@
 #include <string_view>
 
 namespace systolic::data {
+namespace detail {
+struct FeatureValues;
+}  // namespace detail
 
 // A line for each feature, sorted, with its values: "class: int64 [3]"; bytes
 // that are no short text by their size and, where known, what they hold:
-// "image: 12345 bytes (JPEG)". Of each feature at most `most` values. Throws
-// DataError for bytes that are no Example.
+// "image: 12345 bytes (JPEG)". Of each feature at most `most` values. Behind
+// them the feature lists of a SequenceExample with at most `most` steps.
+// Throws DataError for bytes that are no Example.
 std::string example_text(std::string_view serialized, int64_t most = 16);
 
 // The features that Examples have, and how many values.
@@ -25,8 +29,11 @@ class ExampleSchema {
 
   // The number of Examples.
   int64_t examples() const { return examples_; }
+  // Whether some have feature lists: SequenceExamples.
+  bool has_lists() const { return !lists_.empty(); }
   // A line for each feature: its kind, how many values it has, and in how many
-  // Examples it is missing.
+  // Examples it is missing; behind them one for each feature list, with the
+  // number of its steps.
   std::string to_string() const;
 
  private:
@@ -39,7 +46,18 @@ class ExampleSchema {
     int64_t bytes = 0;  // of all values of kind bytes
   };
 
+  // What the steps of a feature list have in common.
+  struct ListColumn {
+    Column steps;  // .examples counts the steps
+    int64_t examples = 0;
+    int64_t fewest = 0;
+    int64_t most = 0;
+  };
+
+  static void add_values(const detail::FeatureValues& values, Column* column);
+
   std::map<std::string, Column> columns_;
+  std::map<std::string, ListColumn> lists_;
   int64_t examples_ = 0;
 };
 

@@ -26,6 +26,39 @@ TEST(ExampleTextTest, ShowsValuesAndWhatBytesHold) {
   EXPECT_THROW(example_text("\x0a\x7f"), DataError);
 }
 
+std::string sequence(int64_t steps) {
+  SequenceExampleBuilder builder;
+  builder.add_context("id", 7).add_list("words");
+  for (int64_t i = 0; i < steps; ++i) {
+    builder.add_step("words", std::vector<int64_t>(i + 1, i));
+  }
+  return builder.serialize();
+}
+
+TEST(ExampleTextTest, ShowsFeatureLists) {
+  EXPECT_EQ(example_text(sequence(3), 2),
+            "id: int64 [7]\n"
+            "feature list words: 3 steps\n"
+            "  int64 [0]\n"
+            "  int64 [1, 1]\n"
+            "  ...\n");
+  EXPECT_EQ(example_text(sequence(0)),
+            "id: int64 [7]\nfeature list words: 0 steps\n");
+}
+
+TEST(ExampleSchemaTest, SumsFeatureListsUp) {
+  ExampleSchema schema;
+  schema.add(ExampleBuilder().add("id", 1).serialize());
+  EXPECT_FALSE(schema.has_lists());
+  schema.add(sequence(1));
+  schema.add(sequence(3));
+  EXPECT_TRUE(schema.has_lists());
+  EXPECT_EQ(schema.to_string(),
+            "id: int64, 1 value\n"
+            "feature list words: 1 to 3 steps, a step: int64, 1 to 3 values, "
+            "missing in 1\n");
+}
+
 TEST(ExampleSchemaTest, SumsExamplesUp) {
   ExampleSchema schema;
   schema.add(ExampleBuilder().add("a", {1, 2}).add("b", "xyz").serialize());

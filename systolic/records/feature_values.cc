@@ -115,6 +115,28 @@ std::map<std::string, FeatureValues> all_features(std::string_view example,
   return features;
 }
 
+std::map<std::string, std::vector<FeatureValues>> all_feature_lists(
+    std::string_view example, const WireMessage& what) {
+  constexpr int kFeatureLists = 2;
+  std::map<std::string, std::vector<FeatureValues>> lists;
+  for (WireReader reader(example, what); reader.next();) {
+    if (reader.field() != kFeatureLists) continue;
+    for (WireReader map(reader.bytes(), what); map.next();) {
+      if (map.field() != kEntry) continue;
+      const Entry entry = parse_entry(map.bytes(), what);
+      std::vector<FeatureValues>& steps = lists[std::string(entry.key)];
+      steps.clear();  // of two with one key the last counts
+      entry.value.each([&](std::string_view piece) {
+        for (WireReader list(piece, what); list.next();) {
+          if (list.field() != kList) continue;
+          steps.push_back(parse_feature({list.bytes(), {}}, what));
+        }
+      });
+    }
+  }
+  return lists;
+}
+
 namespace {
 
 constexpr WireMessage kAnyMap{"features", "features"};

@@ -73,6 +73,11 @@ void find_keys(std::string_view map, const std::vector<std::string>& keys,
 std::map<std::string, FeatureValues> all_features(
     std::string_view example, const internal::WireMessage& what);
 
+// The steps of all feature lists of a serialized SequenceExample, by their
+// keys; none of an Example. They refer to its bytes. Throws DataError.
+std::map<std::string, std::vector<FeatureValues>> all_feature_lists(
+    std::string_view example, const internal::WireMessage& what);
+
 // "class (int64, 1 value), image (bytes, 1 value)": what Features hold, for
 // errors. Never throws: bytes that are no Features give what can be read.
 std::string features_text(std::string_view features);
