@@ -13,12 +13,9 @@
 #include "systolic/base/optional_int.h"
 #include "systolic/models/arrays.h"
 #include "systolic/models/callbacks/handle.h"
+#include "systolic/models/verbose.h"
 
 namespace systolic::models {
-
-/// How much fit and its siblings print: automatic is the bar on a terminal
-/// and plain lines elsewhere.
-enum class Verbose : int8_t { automatic = -1, silent = 0, bar = 1, line = 2 };
 
 /// How the replicas' numbers of a step become the one that is logged: added,
 /// which is what losses are made for, averaged, or the first replica's.
@@ -34,8 +31,8 @@ struct FitOptions {
   /// Where training ends: Keras counts initial_epoch in. Under 0 throws
   /// ValueError.
   int epochs = 1;
-  /// How much is printed.
-  Verbose verbose = Verbose::automatic;
+  /// How much is printed: 0, 1 or 2 as in Keras, or a name.
+  VerboseOption verbose = {};
   /// Called in this order; an undefined one throws ValueError.
   std::vector<callbacks::Callback> callbacks = {};
   /// Part of the Arrays, from their end, that is kept for validation.
@@ -66,8 +63,8 @@ struct FitOptions {
 struct EvaluateOptions {
   /// Only for Arrays; unset: 32.
   OptionalInt batch_size = {};
-  /// How much is printed.
-  Verbose verbose = Verbose::automatic;
+  /// How much is printed: 0, 1 or 2 as in Keras, or a name.
+  VerboseOption verbose = {};
   /// A weight for each row of the Arrays; unset: all count alike.
   Arrays sample_weight = {};
   /// Batches to evaluate; unset: until the data end.
@@ -80,8 +77,8 @@ struct EvaluateOptions {
 struct PredictOptions {
   /// Only for Arrays; unset: 32.
   OptionalInt batch_size = {};
-  /// How much is printed.
-  Verbose verbose = Verbose::automatic;
+  /// How much is printed: 0, 1 or 2 as in Keras, or a name.
+  VerboseOption verbose = {};
   /// Batches to predict; unset: until the data end.
   OptionalInt steps = {};
   /// Called in this order.
