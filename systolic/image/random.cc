@@ -102,87 +102,46 @@ Array flip_some(const char* who, const Array& images, const StatelessSeed& seed,
   return result;
 }
 
-}  // namespace
-
-Array stateless_random_flip_left_right(const Array& images,
-                                       const StatelessSeed& seed) {
-  return flip_some("random_flip_left_right", images, seed, flip_left_right);
-}
-
-Array random_flip_left_right(const Array& images) {
-  return stateless_random_flip_left_right(images, fresh_seed());
-}
-
-Array stateless_random_flip_up_down(const Array& images,
-                                    const StatelessSeed& seed) {
-  return flip_some("random_flip_up_down", images, seed, flip_up_down);
-}
-
-Array random_flip_up_down(const Array& images) {
-  return stateless_random_flip_up_down(images, fresh_seed());
-}
-
-Array stateless_random_brightness(const Array& images, double max_delta,
-                                  const StatelessSeed& seed) {
-  require_delta("random_brightness", max_delta, kInfinity);
+Array bright(const char* who, const Array& images, double max_delta,
+             const StatelessSeed& seed) {
+  require_delta(who, max_delta, kInfinity);
   return adjust_brightness(
       images, StatelessNumbers(seed).uniform(-max_delta, max_delta));
 }
 
-Array random_brightness(const Array& images, double max_delta) {
-  return stateless_random_brightness(images, max_delta, fresh_seed());
-}
-
-Array stateless_random_contrast(const Array& images, const Range& range,
-                                const StatelessSeed& seed) {
-  require_range("random_contrast", range, kInfinity);
+Array contrasting(const char* who, const Array& images, const Range& range,
+                  const StatelessSeed& seed) {
+  require_range(who, range, kInfinity);
   return adjust_contrast(
       images, StatelessNumbers(seed).uniform(range.lower, range.upper));
 }
 
-Array random_contrast(const Array& images, const Range& range) {
-  return stateless_random_contrast(images, range, fresh_seed());
-}
-
-Array stateless_random_hue(const Array& images, double max_delta,
-                           const StatelessSeed& seed) {
-  require_delta("random_hue", max_delta, 0.5);
+Array turned_hue(const char* who, const Array& images, double max_delta,
+                 const StatelessSeed& seed) {
+  require_delta(who, max_delta, 0.5);
   return adjust_hue(images,
                     StatelessNumbers(seed).uniform(-max_delta, max_delta));
 }
 
-Array random_hue(const Array& images, double max_delta) {
-  return stateless_random_hue(images, max_delta, fresh_seed());
-}
-
-Array stateless_random_saturation(const Array& images, const Range& range,
-                                  const StatelessSeed& seed) {
-  require_range("random_saturation", range, kInfinity);
+Array saturated(const char* who, const Array& images, const Range& range,
+                const StatelessSeed& seed) {
+  require_range(who, range, kInfinity);
   return adjust_saturation(
       images, StatelessNumbers(seed).uniform(range.lower, range.upper));
 }
 
-Array random_saturation(const Array& images, const Range& range) {
-  return stateless_random_saturation(images, range, fresh_seed());
-}
-
-Array stateless_random_jpeg_quality(const Array& image, const Range& range,
-                                    const StatelessSeed& seed) {
-  require_range("random_jpeg_quality", range, 100);
+Array encoded(const char* who, const Array& image, const Range& range,
+              const StatelessSeed& seed) {
+  require_range(who, range, 100);
   const auto lower = static_cast<int64_t>(range.lower);
   const auto upper = std::max(static_cast<int64_t>(range.upper), lower + 1);
   return adjust_jpeg_quality(
       image, static_cast<int>(StatelessNumbers(seed).integer(lower, upper)));
 }
 
-Array random_jpeg_quality(const Array& image, const Range& range) {
-  return stateless_random_jpeg_quality(image, range, fresh_seed());
-}
-
-Array stateless_random_crop(const Array& value, const Shape& size,
-                            const StatelessSeed& seed) {
-  detail::require_part("random_crop", value.shape(), size,
-                       SourceLocation::current());
+Array cropped(const char* who, const Array& value, const Shape& size,
+              const StatelessSeed& seed) {
+  detail::require_part(who, value.shape(), size, SourceLocation::current());
   StatelessNumbers numbers(seed);
   std::vector<Index> part;
   for (int i = 0; i < size.rank(); ++i) {
@@ -194,8 +153,80 @@ Array stateless_random_crop(const Array& value, const Shape& size,
   return value.slice(part);
 }
 
+}  // namespace
+
+Array stateless_random_flip_left_right(const Array& images,
+                                       const StatelessSeed& seed) {
+  return flip_some("stateless_random_flip_left_right", images, seed,
+                   flip_left_right);
+}
+
+Array random_flip_left_right(const Array& images) {
+  return flip_some("random_flip_left_right", images, fresh_seed(),
+                   flip_left_right);
+}
+
+Array stateless_random_flip_up_down(const Array& images,
+                                    const StatelessSeed& seed) {
+  return flip_some("stateless_random_flip_up_down", images, seed, flip_up_down);
+}
+
+Array random_flip_up_down(const Array& images) {
+  return flip_some("random_flip_up_down", images, fresh_seed(), flip_up_down);
+}
+
+Array stateless_random_brightness(const Array& images, double max_delta,
+                                  const StatelessSeed& seed) {
+  return bright("stateless_random_brightness", images, max_delta, seed);
+}
+
+Array random_brightness(const Array& images, double max_delta) {
+  return bright("random_brightness", images, max_delta, fresh_seed());
+}
+
+Array stateless_random_contrast(const Array& images, const Range& range,
+                                const StatelessSeed& seed) {
+  return contrasting("stateless_random_contrast", images, range, seed);
+}
+
+Array random_contrast(const Array& images, const Range& range) {
+  return contrasting("random_contrast", images, range, fresh_seed());
+}
+
+Array stateless_random_hue(const Array& images, double max_delta,
+                           const StatelessSeed& seed) {
+  return turned_hue("stateless_random_hue", images, max_delta, seed);
+}
+
+Array random_hue(const Array& images, double max_delta) {
+  return turned_hue("random_hue", images, max_delta, fresh_seed());
+}
+
+Array stateless_random_saturation(const Array& images, const Range& range,
+                                  const StatelessSeed& seed) {
+  return saturated("stateless_random_saturation", images, range, seed);
+}
+
+Array random_saturation(const Array& images, const Range& range) {
+  return saturated("random_saturation", images, range, fresh_seed());
+}
+
+Array stateless_random_jpeg_quality(const Array& image, const Range& range,
+                                    const StatelessSeed& seed) {
+  return encoded("stateless_random_jpeg_quality", image, range, seed);
+}
+
+Array random_jpeg_quality(const Array& image, const Range& range) {
+  return encoded("random_jpeg_quality", image, range, fresh_seed());
+}
+
+Array stateless_random_crop(const Array& value, const Shape& size,
+                            const StatelessSeed& seed) {
+  return cropped("stateless_random_crop", value, size, seed);
+}
+
 Array random_crop(const Array& value, const Shape& size) {
-  return stateless_random_crop(value, size, fresh_seed());
+  return cropped("random_crop", value, size, fresh_seed());
 }
 
 namespace {
@@ -243,17 +274,14 @@ std::optional<BoundingBox> random_box(int64_t height, int64_t width,
   return BoundingBox{top, place(across, width), tall, across};
 }
 
-}  // namespace
-
-BoundingBox stateless_sample_distorted_bounding_box(
-    const Size& image_size, const StatelessSeed& seed,
-    const DistortedBoxOptions& options) {
-  constexpr const char* kWho = "sample_distorted_bounding_box";
-  require_range(kWho, options.area_range, 1);
-  require_range(kWho, options.aspect_ratio_range, kInfinity);
+BoundingBox distorted_box(const char* who, const Size& image_size,
+                          const StatelessSeed& seed,
+                          const DistortedBoxOptions& options) {
+  require_range(who, options.area_range, 1);
+  require_range(who, options.aspect_ratio_range, kInfinity);
   const int64_t height = image_size[0], width = image_size[1];
   if (height < 1 || width < 1 || options.aspect_ratio_range.lower <= 0) {
-    internal::Message(kWho)
+    internal::Message(who)
         .expected("an image of at least one pixel, and proportions above 0")
         .got(height, " x ", width, ", from ", options.aspect_ratio_range.lower)
         .raise<ValueError>();
@@ -270,10 +298,19 @@ BoundingBox stateless_sample_distorted_bounding_box(
   return {0, 0, height, width};
 }
 
+}  // namespace
+
+BoundingBox stateless_sample_distorted_bounding_box(
+    const Size& image_size, const StatelessSeed& seed,
+    const DistortedBoxOptions& options) {
+  return distorted_box("stateless_sample_distorted_bounding_box", image_size,
+                       seed, options);
+}
+
 BoundingBox sample_distorted_bounding_box(const Size& image_size,
                                           const DistortedBoxOptions& options) {
-  return stateless_sample_distorted_bounding_box(image_size, fresh_seed(),
-                                                 options);
+  return distorted_box("sample_distorted_bounding_box", image_size,
+                       fresh_seed(), options);
 }
 
 }  // namespace systolic::image

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "systolic/base/seed.h"
 #include "systolic/image/decode.h"
@@ -157,6 +159,40 @@ TEST(Random, WrongCallsAreTold) {
       })
           .starts_with("random_crop: expected a size within the value's "
                        "(3, 3, 3), got (4, 3, 3)"));
+  const StatelessSeed seed = {1, 2};
+  const std::pair<std::string, std::function<void()>> calls[] = {
+      {"flip_up_down",
+       [&] {
+         stateless_random_flip_up_down(Array::zeros({2, 2}), seed);
+       }},
+      {"flip_left_right",
+       [&] {
+         stateless_random_flip_left_right(Array::zeros({2, 2}), seed);
+       }},
+      {"brightness", [&] { stateless_random_brightness(x, -1, seed); }},
+      {"contrast",
+       [&] {
+         stateless_random_contrast(x, {1.5, 0.5}, seed);
+       }},
+      {"hue", [&] { stateless_random_hue(x, 0.75, seed); }},
+      {"saturation",
+       [&] {
+         stateless_random_saturation(x, {-1, 1}, seed);
+       }},
+      {"jpeg_quality",
+       [&] {
+         stateless_random_jpeg_quality(x, {9, 101}, seed);
+       }},
+      {"crop", [&] {
+         stateless_random_crop(x, {4, 3, 3}, seed);
+       }}};
+  for (const auto& [name, call] : calls) {
+    const std::string text = text_of<Error>(call);
+    EXPECT_TRUE(text.starts_with("stateless_random_" + name + ": ")) << text;
+  }
+  EXPECT_TRUE(text_of<ValueError>([&] {
+                stateless_sample_distorted_bounding_box({0, 3}, seed);
+              }).starts_with("stateless_sample_distorted_bounding_box: "));
   EXPECT_THROW(random_brightness(x, -1), ValueError);
   EXPECT_THROW(random_saturation(x, {-1, 1}), ValueError);
   EXPECT_THROW(random_jpeg_quality(x, {50, 101}), ValueError);

@@ -100,9 +100,10 @@ void check_range(const char* who, const Arg& images, const Range& range) {
   detail::require_range(who, range, kInfinity, images.where());
 }
 
-Tensor cropped(const Arg& value, const Shape& size, const Words& words) {
+Tensor cropped(const char* who, const Arg& value, const Shape& size,
+               const Words& words) {
   const Tensor in = value.tensor();
-  detail::require_part("random_crop", in.shape(), size, value.where());
+  detail::require_part(who, in.shape(), size, value.where());
   if (in.rank() == 0) return in;
   std::vector<uint32_t> places;
   for (int i = 0; i < in.rank(); ++i) {
@@ -123,7 +124,7 @@ Tensor random_flip_left_right(const Arg& images, const random::Seed& seed) {
 
 Tensor stateless_random_flip_left_right(const Arg& images,
                                         const SeedArg& seed) {
-  constexpr const char* kWho = "random_flip_left_right";
+  constexpr const char* kWho = "stateless_random_flip_left_right";
   return flip_some(kWho, images, words_of(kWho, seed, images.where()),
                    flip_left_right);
 }
@@ -133,7 +134,7 @@ Tensor random_flip_up_down(const Arg& images, const random::Seed& seed) {
 }
 
 Tensor stateless_random_flip_up_down(const Arg& images, const SeedArg& seed) {
-  constexpr const char* kWho = "random_flip_up_down";
+  constexpr const char* kWho = "stateless_random_flip_up_down";
   return flip_some(kWho, images, words_of(kWho, seed, images.where()),
                    flip_up_down);
 }
@@ -146,7 +147,7 @@ Tensor random_brightness(const Arg& images, double max_delta,
 
 Tensor stateless_random_brightness(const Arg& images, double max_delta,
                                    const SeedArg& seed) {
-  constexpr const char* kWho = "random_brightness";
+  constexpr const char* kWho = "stateless_random_brightness";
   check_delta(kWho, images, max_delta);
   return bright(images, max_delta, words_of(kWho, seed, images.where()));
 }
@@ -159,7 +160,7 @@ Tensor random_contrast(const Arg& images, const Range& range,
 
 Tensor stateless_random_contrast(const Arg& images, const Range& range,
                                  const SeedArg& seed) {
-  constexpr const char* kWho = "random_contrast";
+  constexpr const char* kWho = "stateless_random_contrast";
   check_range(kWho, images, range);
   return adjust_contrast(images,
                          uniform(words_of(kWho, seed, images.where()), range));
@@ -173,7 +174,7 @@ Tensor random_hue(const Arg& images, double max_delta,
 
 Tensor stateless_random_hue(const Arg& images, double max_delta,
                             const SeedArg& seed) {
-  constexpr const char* kWho = "random_hue";
+  constexpr const char* kWho = "stateless_random_hue";
   check_delta(kWho, images, max_delta, 0.5);
   return turned_hue(images, max_delta, words_of(kWho, seed, images.where()));
 }
@@ -186,7 +187,7 @@ Tensor random_saturation(const Arg& images, const Range& range,
 
 Tensor stateless_random_saturation(const Arg& images, const Range& range,
                                    const SeedArg& seed) {
-  constexpr const char* kWho = "random_saturation";
+  constexpr const char* kWho = "stateless_random_saturation";
   check_range(kWho, images, range);
   return adjust_saturation(
       images, uniform(words_of(kWho, seed, images.where()), range));
@@ -195,14 +196,15 @@ Tensor stateless_random_saturation(const Arg& images, const Range& range,
 Tensor random_crop(const Arg& value, const Shape& size,
                    const random::Seed& seed) {
   // One place for the whole: not one for each row.
-  return cropped(value, size, [seed](const Shape& shape) {
+  return cropped("random_crop", value, size, [seed](const Shape& shape) {
     return random::bits(shape, {.seed = seed});
   });
 }
 
 Tensor stateless_random_crop(const Arg& value, const Shape& size,
                              const SeedArg& seed) {
-  return cropped(value, size, words_of("random_crop", seed, value.where()));
+  constexpr const char* kWho = "stateless_random_crop";
+  return cropped(kWho, value, size, words_of(kWho, seed, value.where()));
 }
 
 }  // namespace systolic::image
