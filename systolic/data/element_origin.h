@@ -4,11 +4,12 @@
 //   detail::origin_text(record)   // "a.tfrec, record 3 at byte 1024"
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "systolic/array/array.h"
@@ -41,9 +42,13 @@ std::optional<ElementOrigin> origin_of(const Array& array, int64_t row);
 // for other Arrays.
 std::optional<ElementOrigin> origin_of(const Array& array);
 
-// All strings that an Array's owner keeps with their origins; none of others.
-std::span<const std::string> strings_with_origin(
-    const std::shared_ptr<const void>& owner);
+// Whether an Array's owner keeps strings with their origins.
+bool keeps_origins(const std::shared_ptr<const void>& owner);
+// The one of them that these bytes are, or a part of; null where none is.
+// `near` is the row that was found last, of this owner or another: it, the next
+// one and the first are found at once, others by a search of their addresses.
+const std::string* string_with_origin(const std::shared_ptr<const void>& owner,
+                                      std::string_view bytes, size_t& near);
 
 // "a.tfrec, record 3 at byte 1024"; empty for Arrays without an origin.
 std::string origin_text(const Array& array);

@@ -1,7 +1,6 @@
 #include "systolic/data/origin_scope.h"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <utility>
 
@@ -16,22 +15,11 @@ thread_local std::weak_ptr<const void> given;
 // Which row of a batch was found last: it or the next one is asked for next.
 thread_local size_t last_row = 0;
 
-bool is_part(std::string_view bytes, const std::string& whole) {
-  const std::less_equal<const char*> no_later;
-  return no_later(whole.data(), bytes.data()) &&
-         no_later(bytes.data() + bytes.size(), whole.data() + whole.size());
-}
-
 Array find_in(const std::shared_ptr<const void>& owner,
               std::string_view bytes) {
-  const std::span<const std::string> strings = strings_with_origin(owner);
-  for (size_t i = 0; i < strings.size(); ++i) {
-    const size_t row = (last_row + i) % strings.size();
-    if (!is_part(bytes, strings[row])) continue;
-    last_row = row;
-    return Array::share({DType::string, Shape::scalar()}, &strings[row], owner);
-  }
-  return {};
+  const std::string* found = string_with_origin(owner, bytes, last_row);
+  if (found == nullptr) return {};
+  return Array::share({DType::string, Shape::scalar()}, found, owner);
 }
 
 // The first Array of strings with an origin; null where there is none.
@@ -39,7 +27,7 @@ const Array* first_with_origin(const Element& part) {
   if (part.is_array()) {
     const Array& array = part.array();
     const bool has = array.is_set() && array.dtype() == DType::string &&
-                     !strings_with_origin(array.owner()).empty();
+                     keeps_origins(array.owner());
     return has ? &array : nullptr;
   }
   for (const Element& item : part.items()) {

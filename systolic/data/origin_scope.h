@@ -1,8 +1,7 @@
 // Lets functions that are given bytes alone find the record that they are of.
 //   const OriginScope scope(element);        // around a user's function
 //   Array record = string_of_record(bytes);  // inside of it
-//   origin_text(record);                     // "a.tfrec, record 3 at byte
-//   1024"
+//   origin_text(record);                     // "a.tfrec, record 3 at byte 12"
 #pragma once
 
 #include <string>

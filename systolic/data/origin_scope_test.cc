@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <optional>
 #include <thread>
 
@@ -55,6 +56,27 @@ TEST(OriginScopeTest, FindsRowsByTheirBytes) {
     EXPECT_EQ(scope.text(), "") << "it is no single record";
     std::thread([&] { EXPECT_EQ(place_of(fourth), ""); }).join();
   }
+}
+
+// Bytes of elsewhere are asked for as often as a batch has rows, and their
+// number is not squared: that would take the better part of a minute.
+TEST(OriginScopeTest, BytesOfElsewhereTakeNoSearchOfEveryRow) {
+  constexpr size_t kRows = 200'000;
+  const std::vector<std::string> copies(kRows, "row");
+  const Array rows = batch(copies);
+  const std::span<const std::string> strings = rows.span<std::string>();
+  const OriginScope scope{Element(rows)};
+  const auto begin = std::chrono::steady_clock::now();
+  for (const std::string& copy : copies) {
+    ASSERT_FALSE(string_of_record(copy).is_set());
+  }
+  // Nor is that of rows in any order.
+  for (size_t i = 0; i < kRows; ++i) {
+    const size_t row = i * 77'777 % kRows;
+    ASSERT_EQ(string_of_record(strings[row]).span<std::string>().data(),
+              &strings[row]);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST(OriginScopeTest, ScopesNest) {
