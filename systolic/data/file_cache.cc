@@ -12,14 +12,38 @@ namespace {
 
 class FileIterator final : public IteratorBase {
  public:
-  explicit FileIterator(const std::string& path) : reader_(path) {}
+  FileIterator(const std::string& path, const DatasetBase& input)
+      : path_(path), structure_(input.structure()), reader_(path) {}
 
-  bool get_next(Element* out) override { return reader_.get_next(out); }
+  bool get_next(Element* out) override {
+    if (!reader_.get_next(out)) return false;
+    if (!checked_) check(*out);
+    return true;
+  }
   void save(StateWriter& state) override { reader_.save(state); }
   void restore(StateReader& state) override { reader_.restore(state); }
 
  private:
+  // The file may be of another data set, or of what this one was before.
+  void check(const Element& element) {
+    const ElementSpec spec = element.spec();
+    if (!structure_.is_compatible_with(spec)) {
+      internal::Message("cache")
+          .expected("a file of elements ", structure_, " as the input gives")
+          .got("one of ", spec)
+          .detail("path", path_)
+          .hint(
+              "what is above cache() changed, or it is the file of another "
+              "data set: remove it or name another")
+          .raise<DataError>();
+    }
+    checked_ = true;
+  }
+
+  const std::string& path_;
+  const ElementSpec structure_;
   detail::ElementFileReader reader_;
+  bool checked_ = false;
 };
 
 class FileRecording final : public detail::Recording {
@@ -59,7 +83,7 @@ class FileCacheDataset final : public TransformBase {
          .input = input(),
          .open_recorded = [this]() -> std::unique_ptr<IteratorBase> {
            if (!io::exists(path_)) return nullptr;
-           return std::make_unique<FileIterator>(path_);
+           return std::make_unique<FileIterator>(path_, input());
          },
          .record =
              [this] {

@@ -47,6 +47,26 @@ TEST_F(FileCacheTest, LaterPassesReadNothingOfTheSource) {
   EXPECT_EQ(dataset.cardinality(), 5);
 }
 
+TEST_F(FileCacheTest, FileOfOtherElementsIsRefused) {
+  text(Dataset::range(3).cache(path_));
+  const Dataset words =
+      Dataset::from_tensor_slices(Array::from_strings({"a", "b"})).cache(path_);
+  try {
+    text(words);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.what(),
+              "cache: expected a file of elements string[] as the input gives, "
+              "got one of int64[]\n  path: " +
+                  path_ +
+                  "\n  hint: what is above cache() changed, or it is the file "
+                  "of another data set: remove it or name another");
+  }
+  EXPECT_THROW(text(Dataset::range(3).batch(2).cache(path_)), DataError);
+  io::remove(path_);
+  EXPECT_EQ(text(words), "b'a' b'b'");
+}
+
 // C083: a pass that ends early leaves no part of a cache.
 TEST_F(FileCacheTest, OnlyACompletePassCounts) {
   const Dataset dataset = cached(5);
