@@ -57,6 +57,14 @@ void require_dict(const Element& element) {
       .raise<TypeError>();
 }
 
+void throw_does_not_fit(const Array& array, DType wanted) {
+  internal::Message("data::Element")
+      .expected("an integer that fits into ", wanted)
+      .got(array.to_string(), ", of ", array.dtype())
+      .hint("read it as ", array.dtype(), "_t")
+      .raise<ValueError>();
+}
+
 const std::string& single_string(const Element& element) {
   const Array& array = element.array();
   if (array.dtype() != DType::string) {
