@@ -123,6 +123,7 @@ class Dataset : public DatasetGrouping, public DatasetSources {
                    const SnapshotOptions& options = {}) const;
   // Reads all elements and writes them into the folder `path`, for
   // Dataset::load(): whole, in place of what was saved there, or not at all.
+  // Throws ValueError for a data set without an end, as snapshot() does.
   void save(const std::string& path, const SaveOptions& options = {}) const;
   // Makes up to `buffer_size` elements (AUTOTUNE: as many as help) ahead in a
   // thread of its own, fewer where they would not fit into the RAM budget. 0

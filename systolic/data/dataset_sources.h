@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,10 @@ class DatasetSources {
   // Array, pair, tuple or map. Elements are views, nothing is copied.
   // Throws ValueError when an Array is a scalar or first axes differ.
   static Dataset from_tensor_slices(const Element& tensors);
+  // The same for the numbers or texts of a list: from_tensor_slices({1, 2}).
+  template <class T>
+  requires(ArrayElement<T> || std::is_same_v<T, const char*>) static Dataset
+      from_tensor_slices(std::initializer_list<T> values);
   // The same for a tuple of `first`, `second`, `more`.
   template <class... More>
   static Dataset from_tensor_slices(Element first, Element second,
@@ -56,6 +62,8 @@ class DatasetSources {
   static Dataset list_files(const std::string& file_pattern,
                             const ListFilesOptions& options = {});
   // The same for the files that match any of the patterns, each once.
+  static Dataset list_files(std::initializer_list<std::string> file_patterns,
+                            const ListFilesOptions& options = {});
   static Dataset list_files(const std::vector<std::string>& file_patterns,
                             const ListFilesOptions& options = {});
   // Tuples of one element of each data set, as long as the shortest.

@@ -2,6 +2,8 @@
 // dataset.h, which has the example.
 #pragma once
 
+#include <initializer_list>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,6 +28,14 @@ Dataset DatasetSources::from_tensor_slices(Element first, Element second,
                                            More... more) {
   return from_tensor_slices(Element::tuple(
       {std::move(first), std::move(second), Element(std::move(more))...}));
+}
+
+template <class T>
+requires(ArrayElement<T> || std::is_same_v<T, const char*>) Dataset
+    DatasetSources::from_tensor_slices(std::initializer_list<T> values) {
+  using Value = std::conditional_t<ArrayElement<T>, T, std::string>;
+  return from_tensor_slices(
+      Element(std::vector<Value>(values.begin(), values.end())));
 }
 
 template <class F>

@@ -57,6 +57,14 @@ void require_dict(const Element& element) {
       .raise<TypeError>();
 }
 
+void throw_unequal_rows(size_t first, size_t other) {
+  internal::Message("data::Element")
+      .expected("rows of one length")
+      .got("rows of ", first, " and of ", other, " values")
+      .hint("data::RaggedArray holds rows of other lengths")
+      .raise<ShapeError>();
+}
+
 void throw_does_not_fit(const Array& array, DType wanted) {
   internal::Message("data::Element")
       .expected("an integer that fits into ", wanted)

@@ -109,7 +109,8 @@ class Element {
   const Element& operator[](std::string_view key) const;
 
   // The element as a T: Array, pair, tuple, map, number, string. Throws
-  // TypeError that names the element when its tree is another.
+  // TypeError that names the element when its tree is another, ValueError for
+  // an integer that does not fit.
   template <FromElement T>
   T to() const& {
     Element copy(*this);
@@ -148,4 +149,5 @@ bool element_equal(const Element& a, const Element& b);
 
 }  // namespace systolic::data
 
+#include "systolic/data/element_rows.h"
 #include "systolic/data/element_traits.h"

@@ -13,6 +13,12 @@ Dataset DatasetSources::list_files(const std::string& file_pattern,
 }
 
 Dataset DatasetSources::list_files(
+    std::initializer_list<std::string> file_patterns,
+    const ListFilesOptions& options) {
+  return list_files(std::vector<std::string>(file_patterns), options);
+}
+
+Dataset DatasetSources::list_files(
     const std::vector<std::string>& file_patterns,
     const ListFilesOptions& options) {
   std::vector<std::string> paths = io::glob(file_patterns);

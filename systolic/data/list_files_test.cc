@@ -37,6 +37,16 @@ class ListFilesTest : public ::testing::Test {
   Paths paths_;
 };
 
+TEST_F(ListFilesTest, TakesSeveralPatterns) {
+  const Paths two{paths_[0], paths_[1]};
+  EXPECT_EQ(paths_of(Dataset::list_files({path("0*"), path("1*")},
+                                         {.shuffle = false})),
+            two);
+  EXPECT_EQ(paths_of(Dataset::list_files({path("0*")})), Paths{paths_[0]});
+  EXPECT_THROW(Dataset::list_files({"no-such-a*", "no-such-b*"}),
+               NotFoundError);
+}
+
 // Hosts whose seeds differ read each file once all the same.
 TEST_F(ListFilesTest, ShuffledNamesAreSharedOutBeforeTheShuffle) {
   Paths all;

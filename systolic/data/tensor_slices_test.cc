@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/test_helpers.h"
@@ -11,6 +16,30 @@ namespace {
 const Array& table() {
   static const Array array = Array::from({1, 2, 3, 4, 5, 6}, {3, 2});
   return array;
+}
+
+TEST(TensorSlicesTest, TakesListsRowsSpansAndArrays) {
+  const Dataset listed = Dataset::from_tensor_slices({1, 2, 3});
+  EXPECT_EQ(text(listed), "1 2 3");
+  EXPECT_EQ(listed.element_spec().to_string(), "int32[]");
+  EXPECT_EQ(text(Dataset::from_tensor_slices({0.5})), "0.5");
+  std::string texts;
+  for (const std::string& word :
+       Dataset::from_tensor_slices({"one", "two"}).as<std::string>()) {
+    texts += word;
+  }
+  EXPECT_EQ(texts, "onetwo");
+  std::vector<std::vector<int>> rows{{1, 2}, {3, 4}};
+  EXPECT_EQ(text(Dataset::from_tensor_slices(rows)), "[1 2] [3 4]");
+  EXPECT_EQ(text(Dataset::from_tensor_slices(std::span(rows[0]))), "1 2");
+  EXPECT_EQ(text(Dataset::from_tensor_slices(std::span<const int>(rows[1]))),
+            "3 4");
+  EXPECT_EQ(text(Dataset::from_tensor_slices(std::array{5, 6})), "5 6");
+  rows[1].push_back(5);
+  EXPECT_EQ(text_of<ShapeError>([&] { Dataset::from_tensor_slices(rows); }),
+            "data::Element: expected rows of one length, got rows of 2 and of "
+            "3 values\n"
+            "  hint: data::RaggedArray holds rows of other lengths");
 }
 
 TEST(TensorSlicesTest, RowsAreViews) {

@@ -56,6 +56,15 @@ TEST(ExampleBuilderTest, IntegersAboveInt64AreRefused) {
             ExampleBuilder().add("a", 7).serialize());
 }
 
+TEST(ExampleBuilderTest, TakesListsOfTexts) {
+  EXPECT_EQ(ExampleBuilder().add("a", {"x", "y"}).serialize(),
+            ExampleBuilder()
+                .add("a", std::vector<std::string>{"x", "y"})
+                .serialize());
+  EXPECT_EQ(ExampleBuilder().add("a", {0}).serialize(),
+            ExampleBuilder().add("a", 0).serialize());
+}
+
 TEST(ExampleBuilderTest, TheLastOfOneKeyCounts) {
   EXPECT_EQ(ExampleBuilder().add("a", 1).add("a", 2).serialize(),
             ExampleBuilder().add("a", 2).serialize());

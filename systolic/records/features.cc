@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "systolic/array/cast.h"
 #include "systolic/base/message.h"
 
 namespace systolic::data {
@@ -139,6 +140,17 @@ class Checker {
 };
 
 }  // namespace
+
+Array detail::default_scalar(DType dtype, const Array& value) {
+  const bool is_whole = is_integer(value.dtype());
+  if (dtype == DType::float32 && (is_whole || is_floating(value.dtype()))) {
+    return cast<float>(value);
+  }
+  if (dtype == DType::int64 && is_whole && value.dtype() != DType::uint64) {
+    return cast<int64_t>(value);
+  }
+  return value;  // Features says so where it is of another dtype
+}
 
 Features::Features(std::vector<std::pair<std::string, Feature>> features)
     : features_(std::move(features)) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +18,10 @@
 #include "systolic/data/element.h"
 
 namespace systolic::data {
+namespace detail {
+// `value` as float32 or int64, where `dtype` is that and holds such numbers.
+Array default_scalar(DType dtype, const Array& value);
+}  // namespace detail
 
 // A feature with a known number of values. Parsed: an Array of `shape`.
 struct FixedLenFeature {
@@ -28,6 +33,13 @@ struct FixedLenFeature {
       : shape(shape.is_set() ? shape : Shape::scalar()),
         dtype(dtype),
         default_value(std::move(default_value)) {}
+  // A number, which becomes one of `dtype`, or a text.
+  template <class T>
+  requires std::is_arithmetic_v<T> || std::is_same_v<T, const char*>
+  FixedLenFeature(const Shape& shape, DType dtype, T default_value)
+      : FixedLenFeature(
+            shape, dtype,
+            detail::default_scalar(dtype, Array::scalar(default_value))) {}
 
   Shape shape;
   DType dtype;

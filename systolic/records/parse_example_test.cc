@@ -340,6 +340,22 @@ TEST(ParseExampleTest, RepeatedPartsCountAsProtobufSays) {
   EXPECT_EQ(one(unpacked, FixedLenFeature({2}, kInt)).to_string(), "[7 8]");
 }
 
+TEST(FeaturesTest, DefaultsMayBeNumbersAndTexts) {
+  const Element parsed = parse_single_example(
+      "", {{"a", FixedLenFeature({}, kInt, 7)},
+           {"b", FixedLenFeature({2}, kFloat, 0)},
+           {"c", FixedLenFeature({}, kFloat, 0.5)},
+           {"d", FixedLenFeature({}, DType::string, "none")}});
+  EXPECT_EQ(parsed.spec().to_string(),
+            "{\"a\": int64[], \"b\": float32[2], \"c\": float32[], \"d\": "
+            "string[]}");
+  EXPECT_EQ(parsed["a"].to<int64_t>(), 7);
+  EXPECT_EQ(parsed["c"].to<float>(), 0.5f);
+  EXPECT_EQ(parsed["d"].to<std::string>(), "none");
+  EXPECT_THROW(Features({{"a", FixedLenFeature({}, kInt, 0.5)}}), TypeError);
+  EXPECT_THROW(Features({{"a", FixedLenFeature({}, kInt, "7")}}), TypeError);
+}
+
 TEST(FeaturesTest, LengthsThatAreNotKnownHaveAnotherFeature) {
   EXPECT_EQ(text_of<ShapeError>([] {
               Features({{"a", FixedLenFeature({-1, 2}, kInt)}});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -26,6 +27,9 @@ class TextLineDataset final : public Dataset {
   // Throws ValueError for options that make no sense.
   explicit TextLineDataset(const FileNames& filenames,
                            const TextLineDatasetOptions& options = {});
+  explicit TextLineDataset(std::initializer_list<std::string> filenames,
+                           const TextLineDatasetOptions& options = {})
+      : TextLineDataset(FileNames(filenames), options) {}
 };
 
 }  // namespace systolic::data

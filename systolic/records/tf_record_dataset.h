@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,9 @@ class TFRecordDataset final : public Dataset {
   // Throws ValueError for options that make no sense.
   explicit TFRecordDataset(const FileNames& filenames,
                            const TFRecordDatasetOptions& options = {});
+  explicit TFRecordDataset(std::initializer_list<std::string> filenames,
+                           const TFRecordDatasetOptions& options = {})
+      : TFRecordDataset(FileNames(filenames), options) {}
 };
 
 }  // namespace systolic::data

@@ -53,6 +53,10 @@ TEST_F(TFRecordDatasetTest, TakesPathsInAnyForm) {
   EXPECT_EQ(strings(TFRecordDataset(paths_[2])), (Strings{"c0", "c1"}));
   EXPECT_EQ(strings(TFRecordDataset({paths_[2], paths_[0]})),
             (Strings{"c0", "c1", "a0", "a1", "a2"}));
+  const TFRecordDataset one({paths_[2]});
+  EXPECT_EQ(strings(one), (Strings{"c0", "c1"}));
+  const TFRecordDataset literal({"a"}, {.compression_type = "GZIP"});
+  EXPECT_EQ(strings(TFRecordDataset(literal).take(0)), Strings());
   EXPECT_EQ(strings(TFRecordDataset(Array::from_strings(paths_))), kAll);
   EXPECT_EQ(strings(TFRecordDataset(
                 Dataset::from_tensor_slices(Array::from_strings(paths_))
