@@ -1,8 +1,6 @@
 #include "tests/storage/emulator.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -16,19 +14,12 @@
 #include <thread>
 
 #include "systolic/base/user_folders.h"
+#include "tests/storage/local_address.h"
 
 namespace systolic::testing {
 namespace {
 
 constexpr int kSecondsToStart = 60;
-
-sockaddr_in local_address(int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(static_cast<uint16_t>(port));
-  return address;
-}
 
 // A port that nobody has at the moment.
 int free_port() {

@@ -1,7 +1,5 @@
 #include "tests/storage/tcp_proxy.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -12,19 +10,13 @@
 #include <system_error>
 #include <utility>
 
+#include "tests/storage/local_address.h"
+
 namespace systolic::testing {
 namespace {
 
 // How often a thread looks whether it is to end.
 constexpr int kLookMilliseconds = 20;
-
-sockaddr_in local_address(int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(static_cast<uint16_t>(port));
-  return address;
-}
 
 // What has come; empty at the end.
 std::string_view receive(int socket, std::span<char> buffer) {
