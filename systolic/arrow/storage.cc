@@ -157,9 +157,10 @@ bool are_one(const Place& place, const Place& other, const std::string& file) {
   const std::string path = place.from_arrow(trial);
   const auto stream =
       value_of(place.files->OpenOutputStream(trial), "rename", path);
-  require_good(stream->Close(), "rename", path);
+  const arrow::Status closed = stream->Close();
   const auto found = other.files->GetFileInfo(trial);
   (void)place.files->DeleteFile(trial);
+  require_good(closed, "rename", path);
   return value_of(found, "rename", other.from_arrow(trial)).type() !=
          arrow::fs::FileType::NotFound;
 }

@@ -154,8 +154,7 @@ std::vector<Dataset> random_orders(OptionalInt seed) {
   const auto class_of = [](int64_t x) { return x % 2; };
   return {range.shuffle(12, {.seed = seed}),
           Dataset::sample_from_datasets({range, range}, {.seed = seed}),
-          range.rejection_resample(class_of, {0.5, 0.5}, {.seed = seed}),
-          Dataset::random({.seed = seed}).take(12)};
+          range.rejection_resample(class_of, {0.5, 0.5}, {.seed = seed})};
 }
 
 TEST(AutoShardTest, EachRandomOrderNeedsASeed) {
@@ -171,6 +170,8 @@ TEST(AutoShardTest, EachRandomOrderNeedsASeed) {
     EXPECT_NO_THROW(dataset.auto_shard(2, 0));
   }
   EXPECT_FALSE(Dataset::range(1).shuffle(5).node()->has_own_order());
+  // Its numbers are others on each host, as those inside of a map() are.
+  EXPECT_EQ(values(Dataset::random().take(12).auto_shard(2, 0)).size(), 6u);
 }
 
 TEST(AutoShardTest, SeededShufflesLoseNothing) {
@@ -237,6 +238,13 @@ TEST(AutoShardTest, HintsAreTheirPlaces) {
             "it in front of them");
   const Dataset own(std::make_shared<OwnOrder>());
   EXPECT_THROW(of(own.shard(SHARD_HINT, SHARD_HINT), 0), ValueError);
+  // What functions make of the elements of a share is whole.
+  const Dataset twice =
+      Dataset::range(4).shard(SHARD_HINT, SHARD_HINT).flat_map([](int64_t x) {
+        return Dataset::range(10 * x, 10 * x + 2).shard(SHARD_HINT, SHARD_HINT);
+      });
+  EXPECT_EQ(of(twice, 0), (Values{0, 1, 20, 21}));
+  EXPECT_EQ(of(twice, 1), (Values{10, 11, 30, 31}));
   // Behind the place each host may have an order of its own.
   EXPECT_EQ(of(marked.shuffle(10), 1).size(), 4u);
   EXPECT_THROW(marked.shard(2, SHARD_HINT), ValueError);

@@ -26,9 +26,8 @@ void CyclePlace::open(const CycleSettings& settings, const PassSeed::Pass& pass,
         {pass.seed, pass.number, static_cast<uint64_t>(number)});
     Element argument = element;
     dataset = settings.make(argument);
-    IteratorContext whole = context.made_by(*settings.node, *dataset);
-    whole.files = {};  // the input's elements are shared out, if anything is
-    iterator = dataset->make_iterator(whole);
+    iterator =
+        dataset->make_iterator(context.made_by(*settings.node, *dataset));
     input = std::move(element);
   } catch (...) {
     close();

@@ -1,4 +1,5 @@
 // cache(filename): keeps what the first complete pass gave in a file.
+#include <atomic>
 #include <utility>
 
 #include "systolic/base/message.h"
@@ -12,12 +13,14 @@ namespace {
 
 class FileIterator final : public IteratorBase {
  public:
-  FileIterator(const std::string& path, const DatasetBase& input)
-      : path_(path), structure_(input.structure()), reader_(path) {}
+  // `checked`: whether the file is known to be of the input's elements.
+  FileIterator(const std::string& path, const DatasetBase& input,
+               std::atomic<bool>& checked)
+      : path_(path), input_(input), checked_(checked), reader_(path) {}
 
   bool get_next(Element* out) override {
     if (!reader_.get_next(out)) return false;
-    if (!checked_) check(*out);
+    if (!checked_.exchange(true)) check(*out);
     return true;
   }
   void save(StateWriter& state) override { reader_.save(state); }
@@ -27,23 +30,32 @@ class FileIterator final : public IteratorBase {
   // The file may be of another data set, or of what this one was before.
   void check(const Element& element) {
     const ElementSpec spec = element.spec();
-    if (!structure_.is_compatible_with(spec)) {
-      internal::Message("cache")
-          .expected("a file of elements ", structure_, " as the input gives")
-          .got("one of ", spec)
-          .detail("path", path_)
-          .hint(
-              "what is above cache() changed, or it is the file of another "
-              "data set: remove it or name another")
-          .raise<DataError>();
+    const ElementSpec structure = structure_of_input();
+    if (structure.is_compatible_with(spec)) return;
+    checked_ = false;
+    internal::Message("cache")
+        .expected("a file of elements ", structure, " as the input gives")
+        .got("one of ", spec)
+        .detail("path", path_)
+        .hint(
+            "what is above cache() changed, or it is the file of another "
+            "data set: remove it or name another")
+        .raise<DataError>();
+  }
+
+  // A file that is whole does for an input that is no more there.
+  ElementSpec structure_of_input() const {
+    try {
+      return input_.structure();
+    } catch (const Error&) {
+      return {};
     }
-    checked_ = true;
   }
 
   const std::string& path_;
-  const ElementSpec structure_;
+  const DatasetBase& input_;
+  std::atomic<bool>& checked_;
   detail::ElementFileReader reader_;
-  bool checked_ = false;
 };
 
 class FileRecording final : public detail::Recording {
@@ -83,7 +95,7 @@ class FileCacheDataset final : public TransformBase {
          .input = input(),
          .open_recorded = [this]() -> std::unique_ptr<IteratorBase> {
            if (!io::exists(path_)) return nullptr;
-           return std::make_unique<FileIterator>(path_, input());
+           return std::make_unique<FileIterator>(path_, input(), checked_);
          },
          .record =
              [this] {
@@ -96,6 +108,7 @@ class FileCacheDataset final : public TransformBase {
 
  private:
   const std::string path_;
+  mutable std::atomic<bool> checked_ = false;
 };
 
 }  // namespace

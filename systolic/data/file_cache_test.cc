@@ -67,6 +67,21 @@ TEST_F(FileCacheTest, FileOfOtherElementsIsRefused) {
   EXPECT_EQ(text(words), "b'a' b'b'");
 }
 
+// A file that is whole does where its source is gone, or says nothing.
+TEST_F(FileCacheTest, AWholeFileNeedsNoSource) {
+  const auto lines = [&] {
+    return Dataset::zip(
+        {Dataset::range(2).map([](int64_t x) { return Array::zeros({x}); }),
+         Dataset::from_tensor_slices(Array::from({1, 2, 3, 4}, {2, 2}))});
+  };
+  const auto padded = [&] {
+    return lines().padded_batch(
+        2, {.padded_shapes = std::pair(Shape{3}, Shape{2})});
+  };
+  const std::string first = text(padded().cache(path_));
+  EXPECT_EQ(text(padded().cache(path_)), first);
+}
+
 // C083: a pass that ends early leaves no part of a cache.
 TEST_F(FileCacheTest, OnlyACompletePassCounts) {
   const Dataset dataset = cached(5);

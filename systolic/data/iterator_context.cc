@@ -1,6 +1,8 @@
 // Tested by: systolic/data/auto_shard_test.cc
 #include "systolic/data/iterator_context.h"
 
+#include <unordered_set>
+
 #include "systolic/base/message.h"
 #include "systolic/base/seed.h"
 #include "systolic/data/dataset_base.h"
@@ -8,14 +10,17 @@
 namespace systolic::data {
 namespace {
 
-// Counts the nodes called `name` from `root` on, up to `node`; whether that was
-// found.
+// Counts the nodes called `name` from `root` on, up to `node`, each once;
+// whether that was found.
 bool count_before(const DatasetBase& root, const DatasetBase& node,
-                  const std::string& name, uint64_t* count) {
+                  const std::string& name,
+                  std::unordered_set<const DatasetBase*>* seen,
+                  uint64_t* count) {
   if (&root == &node) return true;
+  if (!seen->insert(&root).second) return false;
   if (root.name() == name) ++*count;
   for (const DatasetBase* input : root.inputs()) {
-    if (count_before(*input, node, name, count)) return true;
+    if (count_before(*input, node, name, seen, count)) return true;
   }
   return false;
 }
@@ -50,12 +55,16 @@ IteratorContext IteratorContext::made_by(const DatasetBase& node,
     context.place = place_of(node);
   }
   context.made = &dataset;
+  // The elements that it is made of are shared out, if anything is.
+  context.files = {};
+  context.hint = {};
   return context;
 }
 
 uint64_t IteratorContext::place_of(const DatasetBase& node) const {
   uint64_t before = 0;
-  count_before(*made, node, node.name(), &before);
+  std::unordered_set<const DatasetBase*> seen;
+  count_before(*made, node, node.name(), &seen, &before);
   return internal::mix_seed(place, before);
 }
 

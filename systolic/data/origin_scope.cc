@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/bytes_place.h"
+#include "systolic/base/secrets.h"
 #include "systolic/data/element_origin.h"
 
 namespace systolic::data::detail {
@@ -92,7 +93,8 @@ std::string OriginScope::text() const {
     text = text_of(array);
   }
   if (!text.empty() || !name_.is_set()) return text;
-  return "\"" + name_.span<std::string>()[0] + "\"";
+  // As the errors of io name it, whose text is searched for it.
+  return "\"" + internal::without_secrets(name_.span<std::string>()[0]) + "\"";
 }
 
 Array OriginScope::find(std::string_view bytes) {

@@ -121,6 +121,9 @@ TEST(OriginScopeTest, PathsNameTheirElements) {
   };
   EXPECT_EQ(text_for("no"), "map (element 0; \"d/1.jpg\"): no");
   EXPECT_EQ(text_for("+"), "map (element 0): +d/1.jpg") << "it is said once";
+  EXPECT_EQ(text_of("https://user:word@h/f?sig=key"),
+            "\"https://...@h/f?sig=...\"")
+      << "what lets somebody in is in no error";
 }
 
 TEST(OriginScopeTest, TheLastElementOfAnIteratorIsFoundAsLongAsItIsThere) {

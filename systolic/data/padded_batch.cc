@@ -148,6 +148,8 @@ class PaddedBatchDataset final : public detail::CollectingBatch {
 
   ElementSpec padded_spec(const ElementSpec& spec) const {
     const bool lengths_are_known = input().structure().is_complete();
+    // Otherwise it is not known which leaf a shape is of.
+    const bool leaves_are_known = spec.is_complete();
     size_t leaf = 0;
     return detail::map_leaves(
         detail::batched_spec(spec, batch_length()),
@@ -156,6 +158,7 @@ class PaddedBatchDataset final : public detail::CollectingBatch {
           const size_t own = leaf++;
           for (int i = 1; i < batch.shape.rank(); ++i) {
             if (!lengths_are_known) padded.shape.set(i, -1);
+            if (!leaves_are_known) continue;
             if (own >= shapes_.size() || i > shapes_[own].size()) continue;
             const Array lengths = cast<int64_t>(shapes_[own]);
             padded.shape.set(

@@ -44,7 +44,6 @@ class RandomDataset final : public DatasetBase {
   explicit RandomDataset(const RandomOptions& options)
       : name_(detail::node_name("random", options.name)),
         rerandomize_(options.rerandomize_each_iteration),
-        is_seeded_(options.seed || internal::has_random_seed()),
         seeds_(options.seed ? static_cast<uint64_t>(*options.seed)
                             : internal::draw_seed(),
                rerandomize_) {}
@@ -52,7 +51,6 @@ class RandomDataset final : public DatasetBase {
   std::string name() const override { return name_; }
   std::unique_ptr<IteratorBase> make_iterator(
       const IteratorContext& context) const override {
-    context.require_one_order(name_, is_seeded_);
     const PassSeed::Pass pass =
         context.peek ? PassSeed::Pass() : seeds_.begin();
     return std::make_unique<RandomIterator>(name_, pass.mixed());
@@ -62,7 +60,6 @@ class RandomDataset final : public DatasetBase {
     return ElementSpec(TensorSpec{DType::int64, Shape::scalar()});
   }
   bool reshuffles() const override { return rerandomize_; }
-  bool has_own_order() const override { return !is_seeded_; }
   void save_node(StateWriter& state) const override { seeds_.save(state); }
   void restore_node(StateReader& state) const override {
     seeds_.restore(state);
@@ -71,7 +68,6 @@ class RandomDataset final : public DatasetBase {
  private:
   const std::string name_;
   const bool rerandomize_;
-  const bool is_seeded_;
   mutable PassSeed seeds_;
 };
 

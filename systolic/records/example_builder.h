@@ -4,6 +4,7 @@
 //       .serialize();
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -36,7 +37,8 @@ class FeatureValue {
   requires ArrayElement<T> FeatureValue(
       std::initializer_list<T> values)  // NOLINT
       : FeatureValue(Array::from(std::vector<T>(values))) {}
-  FeatureValue(std::initializer_list<const char*> values)  // NOLINT
+  template <std::same_as<const char*> T>
+  FeatureValue(std::initializer_list<T> values)  // NOLINT
       : FeatureValue(Array::from_strings({values.begin(), values.end()})) {}
   // The elements of an Array, row-major. Throws TypeError for a dtype that is
   // neither a string, nor an integer, bool or real number; ValueError for

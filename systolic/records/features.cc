@@ -2,6 +2,7 @@
 #include "systolic/records/features.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "systolic/array/cast.h"
 #include "systolic/base/message.h"
@@ -146,7 +147,10 @@ Array detail::default_scalar(DType dtype, const Array& value) {
   if (dtype == DType::float32 && (is_whole || is_floating(value.dtype()))) {
     return cast<float>(value);
   }
-  if (dtype == DType::int64 && is_whole && value.dtype() != DType::uint64) {
+  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+  const bool fits = value.dtype() != DType::uint64 ||
+                    (value.rank() == 0 && value.span<uint64_t>()[0] <= kMost);
+  if (dtype == DType::int64 && is_whole && fits) {
     return cast<int64_t>(value);
   }
   return value;  // Features says so where it is of another dtype
