@@ -24,6 +24,9 @@ struct CycleSettings {
   int64_t cycle_length = 1;  // data sets that are read in turn
   int64_t block_length = 1;  // elements of one before the next one's turn
   int64_t num_parallel_calls = 1;
+  // The data sets wait for a network: AUTOTUNE begins with all its threads,
+  // since to find out how many there must be takes as long as several answers.
+  bool waits = false;
   std::optional<bool> deterministic = {};
   PassSeed* seeds = nullptr;  // of the node, for what the function draws
 };

@@ -31,7 +31,7 @@ ThreadRange reader_range(const CycleSettings& settings,
   }
   range.most =
       static_cast<int>(std::min<int64_t>(range.most, settings.cycle_length));
-  range.first = std::min(range.first, range.most);
+  range.first = settings.waits ? range.most : std::min(range.first, range.most);
   return range;
 }
 

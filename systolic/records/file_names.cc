@@ -1,7 +1,11 @@
 // Tested by: systolic/records/tf_record_dataset_test.cc
 #include "systolic/records/file_names.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "systolic/base/message.h"
+#include "systolic/io/path.h"
 
 namespace systolic::data {
 namespace {
@@ -28,14 +32,19 @@ Dataset checked(const Dataset& paths) {
   return paths;
 }
 
+bool is_remote(const std::string& path) {
+  const std::string scheme = io::detail::scheme_of(path);
+  return !scheme.empty() && scheme != "file";
+}
+
 }  // namespace
 
 FileNames::FileNames(std::vector<std::string> paths)
-    : dataset_(Dataset::from_tensor_slices(
-          Element(Array::from_strings(std::move(paths))))) {}
+    : FileNames(Array::from_strings(std::move(paths))) {}
 
 FileNames::FileNames(const Array& paths)
-    : dataset_(Dataset::from_tensor_slices(Element(checked(paths)))) {}
+    : dataset_(Dataset::from_tensor_slices(Element(checked(paths)))),
+      are_remote_(std::ranges::any_of(paths.span<std::string>(), is_remote)) {}
 
 FileNames::FileNames(const Dataset& paths) : dataset_(checked(paths)) {}
 

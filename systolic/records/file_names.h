@@ -33,9 +33,13 @@ class FileNames {
 
   // The paths as a data set.
   const Dataset& dataset() const { return dataset_; }
+  // Whether one is of another machine, as far as that is known: a data set
+  // tells no paths before it is read.
+  bool are_remote() const { return are_remote_; }
 
  private:
   Dataset dataset_;
+  bool are_remote_ = false;
 };
 
 }  // namespace systolic::data

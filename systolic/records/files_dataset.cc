@@ -115,7 +115,8 @@ class ParallelFilesDataset final : public DatasetBase {
  public:
   ParallelFilesDataset(std::shared_ptr<const DatasetBase> names,
                        std::shared_ptr<const FileFormat> format,
-                       std::string name, int64_t num_parallel_reads)
+                       std::string name, int64_t num_parallel_reads,
+                       bool are_remote)
       : names_(std::move(names)), format_(std::move(format)) {
     settings_.who = std::move(name);
     settings_.node = this;
@@ -127,6 +128,7 @@ class ParallelFilesDataset final : public DatasetBase {
     settings_.cycle_length =
         num_parallel_reads == AUTOTUNE ? kParallelReads : num_parallel_reads;
     settings_.num_parallel_calls = num_parallel_reads;
+    settings_.waits = are_remote && num_parallel_reads == AUTOTUNE;
   }
 
   std::string name() const override { return settings_.who; }
@@ -186,7 +188,7 @@ Dataset read_files(const FileNames& files,
   if (num_parallel_reads) {
     return Dataset(std::make_shared<ParallelFilesDataset>(
         std::move(names), std::move(format), std::move(name),
-        *num_parallel_reads));
+        *num_parallel_reads, files.are_remote()));
   }
   return Dataset(std::make_shared<FilesDataset>(
       std::move(names), std::move(format), std::move(name)));

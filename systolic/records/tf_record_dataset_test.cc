@@ -197,6 +197,21 @@ TEST_F(TFRecordDatasetTest, NamesAreInReports) {
   }
 }
 
+// To find out how many threads wait for a network takes longer than the files.
+TEST_F(TFRecordDatasetTest, FilesOfOtherMachinesAreReadByAllThreadsAtOnce) {
+  EXPECT_TRUE(FileNames({"a", "gs://b/c"}).are_remote());
+  EXPECT_TRUE(FileNames("https://h/f").are_remote());
+  EXPECT_FALSE(FileNames({"a", "file:///b"}).are_remote());
+  EXPECT_FALSE(FileNames(Dataset::from_tensor_slices({"gs://b/a"})).are_remote());
+  const auto threads = [](const FileNames& files, int64_t reads) {
+    Iterator it =
+        TFRecordDataset(files, {.num_parallel_reads = reads}).iterator();
+    return it.report().stages.at(0).threads;
+  };
+  EXPECT_EQ(threads({"gs://b/1", "gs://b/2"}, AUTOTUNE), 16);
+  EXPECT_EQ(threads({"gs://b/1", "gs://b/2"}, 3), 3);
+}
+
 TEST_F(TFRecordDatasetTest, AutoShardSharesFilesOut) {
   for (const std::optional<int64_t> reads :
        {std::optional<int64_t>(), std::optional<int64_t>(2)}) {
