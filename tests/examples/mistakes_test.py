@@ -23,8 +23,12 @@ MISTAKES = [
     (["mnist", "--epoch", "5"], 2, "mnist: unknown option --epoch"),
     (["mnist", "--tpu", "virtual:v3-7"], 1,
      "TPU name: expected <generation>-<number>, for example v3-8, got 'v3-7'"),
-    (["systolic"], 106, "A subcommand is required"),
-    (["systolic", "device"], 106, "A subcommand is required"),
+    (["systolic"], 106,
+     "systolic: expected one of platforms, devices, cache, plan, records, got "
+     "nothing"),
+    (["systolic", "device"], 106,
+     "systolic: expected one of platforms, devices, cache, plan, records, got "
+     '"device"'),
     (["systolic", "devices", "--tup"], 109,
      "The following argument was not expected: --tup"),
     (["systolic", "platforms", "cup"], 1,
