@@ -202,7 +202,8 @@ TEST_F(TFRecordDatasetTest, FilesOfOtherMachinesAreReadByAllThreadsAtOnce) {
   EXPECT_TRUE(FileNames({"a", "gs://b/c"}).are_remote());
   EXPECT_TRUE(FileNames("https://h/f").are_remote());
   EXPECT_FALSE(FileNames({"a", "file:///b"}).are_remote());
-  EXPECT_FALSE(FileNames(Dataset::from_tensor_slices({"gs://b/a"})).are_remote());
+  EXPECT_FALSE(
+      FileNames(Dataset::from_tensor_slices({"gs://b/a"})).are_remote());
   const auto threads = [](const FileNames& files, int64_t reads) {
     Iterator it =
         TFRecordDataset(files, {.num_parallel_reads = reads}).iterator();
