@@ -102,8 +102,7 @@ bool ParallelIterator::get_next(Element* out) {
 
 void ParallelIterator::begin_batch(int64_t rows) {
   if (works_here_) return;
-  const bool is_one_to_one = options_.chunk == 0;
-  if (is_one_to_one && options_.deterministic) rows_.begin_batch(given_, rows);
+  if (has_places()) rows_.begin_batch(given_, rows);
   {
     const std::lock_guard lock(mutex_);
     stacked_ = rows - static_cast<int64_t>(current_.size() - position_);
@@ -257,7 +256,7 @@ void ParallelIterator::run_worker(int index) {
     for (const ParallelResult& result : chunk.results) {
       bytes += held_bytes(result.element);
     }
-    if (options_.chunk == 0) land(&chunk);
+    if (has_places()) land(&chunk);
     bool tell = false;
     {
       std::lock_guard lock(mutex_);

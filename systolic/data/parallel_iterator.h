@@ -86,6 +86,10 @@ class ParallelIterator final : public IteratorBase {
   void work_on(ParallelChunk* chunk, const std::stop_token& stop,
                WorkMeter* meter);
   void adapt_chunk(int64_t nanoseconds, int64_t bytes);
+  // Whether a result's place in its batch follows from its index.
+  bool has_places() const {
+    return options_.chunk == 0 && options_.deterministic;
+  }
   void land(ParallelChunk* chunk);
   bool take_results();
   bool work_here();
