@@ -160,11 +160,12 @@ void ParallelCycleIterator::wake_workers() {
   }
 }
 
-// Whether the slot is open, nobody reads it, and a chunk of it has room.
+// Whether the slot is open, nobody reads it, and there is room for so much of
+// it that to wake a thread is worth while.
 bool ParallelCycleIterator::can_fill(const Slot& slot) const {
   return slot.stage == Stage::open && !slot.busy &&
          slot.entries.size() + kChunkElements <= kSlotElements &&
-         slot.bytes < kSlotBytes &&
+         slot.bytes <= kSlotBytes / 2 &&
          (memory_.has_room(chunk_bytes_) || is_awaited(slot));
 }
 

@@ -218,7 +218,7 @@ bool ParallelIterator::has_enough() {
       break;
     }
   }
-  return results >= stacked_ || 2 * ready >= most_slots();
+  return results >= stacked_ || 4 * ready >= 3 * most_slots();
 }
 
 ParallelIterator::SlotPosition ParallelIterator::find_ready() {
@@ -303,9 +303,10 @@ void ParallelIterator::land(ParallelChunk* chunk) {
   }
 }
 
-// Called with the mutex.
+// Called with the mutex. For a batch so many that the reader, which is woken
+// for most of them at once, takes little of the threads' time.
 size_t ParallelIterator::most_slots() const {
-  return (stacked_ > 1 ? 4 : 2) * static_cast<size_t>(tuner_.threads());
+  return (stacked_ > 1 ? 8 : 2) * static_cast<size_t>(tuner_.threads());
 }
 
 // Called with the mutex.
