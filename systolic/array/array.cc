@@ -1,8 +1,10 @@
 #include "systolic/array/array.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -288,20 +290,48 @@ std::complex<double> Array::item_complex() const {
       });
 }
 
-int64_t Array::item_int64() const {
+// The element towards zero, in the bits of an int64; throws ValueError unless
+// it lies between the limits of `wanted`.
+int64_t Array::item_integer(DType wanted, int64_t least, uint64_t most) const {
   require_one();
   require_real_item();
-  return internal::dispatch_number(
-      dtype(), [&]<class T>(std::type_identity<T>) {
+  const auto in_limits = [&](auto value) {
+    return std::cmp_greater_equal(value, least) &&
+           std::cmp_less_equal(value, most);
+  };
+  // The limits are powers of two, or one less, which a double may not have.
+  const auto real_in_limits = [&](double value) {
+    return value >= static_cast<double>(least) &&
+           value < static_cast<double>(most / 2 + 1) * 2;
+  };
+  const std::optional<int64_t> item = internal::dispatch_number(
+      dtype(), [&]<class T>(std::type_identity<T>) -> std::optional<int64_t> {
         const T& value = *reinterpret_cast<const T*>(data_);
         if constexpr (internal::is_complex_type<T>) {
-          return int64_t{0};  // refused above
-        } else if constexpr (std::is_arithmetic_v<T>) {
-          return internal::convert_element<int64_t>(value);
+          return std::nullopt;  // refused above
+        } else if constexpr (std::is_same_v<T, bool>) {
+          return value ? 1 : 0;
+        } else if constexpr (std::is_integral_v<T>) {
+          if (in_limits(value)) return static_cast<int64_t>(value);
         } else {
-          return internal::convert_element<int64_t>(static_cast<float>(value));
+          const double real = std::trunc(static_cast<double>(value));
+          if (real < 0 && real_in_limits(real)) {
+            return static_cast<int64_t>(real);
+          }
+          if (real_in_limits(real)) {
+            return static_cast<int64_t>(static_cast<uint64_t>(real));
+          }
         }
+        return std::nullopt;
       });
+  if (item) return *item;
+  internal::Message("Array::item")
+      .expected("a number that ", wanted, " has, from ", least, " to ", most)
+      .got(to_string(), ", of ", dtype())
+      .hint("read it as ", is_integer(dtype())
+                               ? internal::concatenate_text(dtype(), "_t")
+                               : "double")
+      .raise<ValueError>();
 }
 
 const std::string& Array::item_string() const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -115,9 +116,11 @@ class Array {
     if (dtype_of<T> != dtype()) throw_dtype(dtype_of<T>);
     return {reinterpret_cast<T*>(mutable_data()), static_cast<size_t>(size_)};
   }
-  // The only element, converted to T; std::string for strings.
-  // Throws: ValueError unless there is exactly one element, TypeError for a
-  // complex element as a real number.
+  // The only element, converted to T, towards zero where T is an integer;
+  // std::string for strings.
+  // Throws: ValueError unless there is exactly one element, and where an
+  // integer T has no such number; TypeError for a complex element as a real
+  // number.
   template <ArrayElement T>
   T item() const {
     if constexpr (std::is_same_v<T, std::string>) {
@@ -125,7 +128,9 @@ class Array {
     } else if constexpr (std::is_same_v<T, bool>) {
       return item_double() != 0;
     } else if constexpr (std::is_integral_v<T>) {
-      return static_cast<T>(item_int64());
+      using Limits = std::numeric_limits<T>;
+      return static_cast<T>(
+          item_integer(dtype_of<T>, Limits::min(), Limits::max()));
     } else if constexpr (is_complex(dtype_of<T>)) {
       return static_cast<T>(item_complex());
     } else {
@@ -165,7 +170,7 @@ class Array {
   void require_real_item() const;
   double item_double() const;
   std::complex<double> item_complex() const;
-  int64_t item_int64() const;
+  int64_t item_integer(DType wanted, int64_t least, uint64_t most) const;
   const std::string& item_string() const;
 
   TensorSpec spec_;

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -155,6 +157,28 @@ TEST(ArrayTest, ItemConverts) {
   EXPECT_EQ(Array::scalar(bfloat16(1.5f)).item<float>(), 1.5f);
   EXPECT_EQ(Array::scalar(1.5).item<float16>(), float16(1.5f));
   EXPECT_EQ(Array::full({1, 1}, 4).numpy().item<int>(), 4);
+}
+
+TEST(ArrayTest, ItemIsNoOtherNumber) {
+  EXPECT_EQ(Array::scalar(-1e3).item<int16_t>(), -1000);
+  EXPECT_EQ(Array::scalar(-0.5).item<uint8_t>(), 0);
+  EXPECT_EQ(Array::scalar(255.9f).item<uint8_t>(), 255);
+  EXPECT_EQ(Array::scalar(true).item<int>(), 1);
+  EXPECT_EQ(Array::scalar(-0x1p63).item<int64_t>(),
+            std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(Array::scalar(0x1.8p63).item<uint64_t>(), uint64_t{3} << 62);
+  EXPECT_THROW(Array::scalar(256.f).item<uint8_t>(), ValueError);
+  EXPECT_THROW(Array::scalar(-1.f).item<uint8_t>(), ValueError);
+  EXPECT_THROW(Array::scalar(-1).item<uint64_t>(), ValueError);
+  EXPECT_THROW(Array::scalar(uint64_t{1} << 63).item<int64_t>(), ValueError);
+  EXPECT_THROW(Array::scalar(0x1p63).item<int64_t>(), ValueError);
+  EXPECT_THROW(Array::scalar(0x1p64).item<uint64_t>(), ValueError);
+  EXPECT_THROW(Array::scalar(std::nan("")).item<int>(), ValueError);
+  EXPECT_EQ(text_of<ValueError>(
+                [] { Array::scalar(int64_t{3'000'000'000}).item<int>(); }),
+            "Array::item: expected a number that int32 has, from -2147483648 "
+            "to 2147483647, got 3000000000, of int64\n"
+            "  hint: read it as int64_t");
 }
 
 struct SliceCase {

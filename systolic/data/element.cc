@@ -65,14 +65,6 @@ void throw_unequal_rows(size_t first, size_t other) {
       .raise<ShapeError>();
 }
 
-void throw_does_not_fit(const Array& array, DType wanted) {
-  internal::Message("data::Element")
-      .expected("an integer that fits into ", wanted)
-      .got(array.to_string(), ", of ", array.dtype())
-      .hint("read it as ", array.dtype(), "_t")
-      .raise<ValueError>();
-}
-
 const std::string& single_string(const Element& element) {
   const Array& array = element.array();
   if (array.dtype() != DType::string) {

@@ -57,19 +57,21 @@ TEST(ElementTest, DictIsSortedAndReadByKey) {
 TEST(ElementTest, AnIntegerThatDoesNotFitIsNoOther) {
   const Element large(int64_t{1} << 40);
   EXPECT_EQ(text_of<ValueError>([&] { large.to<int>(); }),
-            "data::Element: expected an integer that fits into int32, got "
-            "1099511627776, of int64\n"
+            "Array::item: expected a number that int32 has, from -2147483648 "
+            "to 2147483647, got 1099511627776, of int64\n"
             "  hint: read it as int64_t");
   EXPECT_EQ(large.to<int64_t>(), int64_t{1} << 40);
   EXPECT_THROW(Element(300).to<uint8_t>(), ValueError);
   EXPECT_THROW(Element(-1).to<uint64_t>(), ValueError);
   EXPECT_EQ(text_of<ValueError>([] { Element(~uint64_t{0}).to<int64_t>(); }),
-            "data::Element: expected an integer that fits into int64, got "
+            "Array::item: expected a number that int64 has, from "
+            "-9223372036854775808 to 9223372036854775807, got "
             "18446744073709551615, of uint64\n"
             "  hint: read it as uint64_t");
   EXPECT_EQ(Element(~uint64_t{0}).to<uint64_t>(), ~uint64_t{0});
   EXPECT_EQ(Element(-7).to<int8_t>(), -7);
   EXPECT_EQ(Element(2.0f).to<int>(), 2);
+  EXPECT_THROW(Element(1e10).to<int>(), ValueError);
 }
 
 TEST(ElementTest, WrongTreesAreNamed) {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "systolic/data/element.h"
-#include "systolic/data/element_number.h"
 
 namespace systolic::data {
 namespace detail {
@@ -53,7 +52,7 @@ requires detail::kIsNumber<T>
 struct ElementTraits<T> {
   static Element to_element(T value) { return Element(Array::scalar(value)); }
   static T from_element(Element& element) {
-    return detail::single_number<T>(std::as_const(element).array());
+    return std::as_const(element).array().template item<T>();
   }
   static ElementSpec spec() { return ElementSpec::any_array(); }
 };

@@ -86,6 +86,7 @@ namespace {
 
 struct Named {
   const char* name;
+  int64_t size;  // pixels a side
   std::pair<mnist::Part, mnist::Part> (*load)(
       const std::vector<detail::SourceFile>& sources,
       const detail::Places& places);
@@ -100,16 +101,18 @@ std::vector<std::string> numbers(int count) {
 
 const std::vector<Named>& in_memory() {
   static const std::vector<Named> all{
-      {"mnist", detail::load_mnist, numbers(10)},
+      {"mnist", 28, detail::load_mnist, numbers(10)},
       {"fashion_mnist",
+       28,
        detail::load_mnist,
        {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal",
         "Shirt", "Sneaker", "Bag", "Ankle boot"}},
       {"cifar10",
+       32,
        detail::load_cifar10,
        {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse",
         "ship", "truck"}},
-      {"cifar100",
+      {"cifar100", 32,
        [](const auto& sources, const auto& places) {
          return detail::load_cifar100(sources, places, {});
        },
@@ -142,8 +145,8 @@ constexpr const char* kNotInGcs = "false: it has no copy in Google's storage";
 void check_in_memory(const Named& named, const LoadOptions& options,
                      const std::vector<detail::SourceFile>& sources) {
   const char* const kFlowers = "leave it out: it is an option of flowers";
-  if (options.size != LoadOptions().size) {
-    throw_option("size", named.name, "that of its pictures",
+  if (options.size != LoadOptions().size && options.size != named.size) {
+    throw_option("size", named.name, std::to_string(named.size),
                  std::to_string(options.size), kFlowers);
   }
   const auto classes = static_cast<int>(named.class_names.size());

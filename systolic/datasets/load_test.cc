@@ -67,6 +67,9 @@ TEST(Load, GivesImagesWithChannelsAndLabels) {
   EXPECT_EQ(info.num_examples.at("test"), 5);
   EXPECT_EQ(info.num_classes(), 10);
   EXPECT_EQ(dataset.element_spec().to_string(), "(uint8[28, 28, 1], int64[])");
+  // What is true of it may be said.
+  EXPECT_EQ(load("fashion_mnist", {.size = 28, .classes = 10}).info.name,
+            "fashion_mnist");
   const auto first = *load("fashion_mnist").dataset.begin();
   EXPECT_EQ(first["label"].array().item<int>(), 0);
   EXPECT_EQ(first["image"].array().shape(), Shape({28, 28, 1}));
@@ -95,8 +98,7 @@ TEST(Load, OptionsThatTheDataSetDoesNotHaveAreTold) {
       "  hint: leave it out: it is fetched from its authors' address");
   EXPECT_THROW(load("flowers", {.classes = 104, .try_gcs = true}), ValueError);
   EXPECT_EQ(text_of<ValueError>([] { load("mnist", {.size = 32}); }),
-            "datasets::load: expected size of \"mnist\" to be that of its "
-            "pictures, got 32\n"
+            "datasets::load: expected size of \"mnist\" to be 28, got 32\n"
             "  hint: leave it out: it is an option of flowers");
   EXPECT_EQ(text_of<ValueError>([] { load("cifar100", {.classes = 20}); }),
             "datasets::load: expected classes of \"cifar100\" to be 100, got "
