@@ -37,6 +37,7 @@ struct ElementTraits;
 template <class T>
 concept ToElement = requires(T value) {
   {ElementTraits<T>::to_element(std::move(value))};
+  {ElementTraits<T>::spec()};
 };
 
 // A type that a parameter of a function given to map() can have.

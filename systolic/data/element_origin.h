@@ -16,10 +16,11 @@
 
 namespace systolic::data::detail {
 
-// The place of a record in a file.
+// The place of a record in a file, or a whole file.
 struct ElementOrigin {
   std::shared_ptr<const std::string> path;
-  // Which of the file, counted from 0.
+  // Which of the file, counted from 0; kWholeFile: no single one.
+  static constexpr int64_t kWholeFile = -1;
   int64_t record = 0;
   // The byte at which it begins, unpacked.
   int64_t offset = 0;
@@ -30,6 +31,8 @@ struct ElementOrigin {
 // A string scalar that knows where it comes from, as long as it is not
 // changed.
 Array with_origin(std::string value, const ElementOrigin& origin);
+// The same of a string scalar that is there; its bytes are not copied.
+Array with_origin(const Array& string, const ElementOrigin& origin);
 
 // A batch of such strings: `values` and `origins` are of equal size.
 Array with_origins(std::vector<std::string> values,
@@ -50,7 +53,10 @@ bool keeps_origins(const std::shared_ptr<const void>& owner);
 const std::string* string_with_origin(const std::shared_ptr<const void>& owner,
                                       std::string_view bytes, size_t& near);
 
-// "a.tfrec, record 3 at byte 1024"; empty for Arrays without an origin.
+// "a.tfrec, record 3 at byte 1024", or of a whole file its path, quoted,
+// without what lets somebody in.
+std::string origin_text(const ElementOrigin& origin);
+// The same of an Array; empty for those without an origin.
 std::string origin_text(const Array& array);
 // The same of a row of a batch; row -1 of an Array that is no batch.
 std::string origin_text(const Array& array, int64_t row);

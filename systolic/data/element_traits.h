@@ -73,6 +73,7 @@ struct ElementTraits<const char*> {
   static Element to_element(const char* value) {
     return Element(Array::scalar(value));
   }
+  static ElementSpec spec() { return ElementSpec::any_array(); }
 };
 
 // The view lives as long as the element.

@@ -57,6 +57,13 @@ TEST(FunctionTest, AdaptsNestsDictsAndWholeElements) {
   EXPECT_EQ(call(adapt_function<Element>(text), "four").to<int>(), 4);
 }
 
+TEST(FunctionTest, AResultMayBeALiteral) {
+  const auto name = [](int) { return "one"; };
+  EXPECT_EQ(call(adapt_function<Element>(name), 1).to<std::string>(), "one");
+  const auto named = [](int x) { return std::pair(x, "one"); };
+  EXPECT_EQ(call(adapt_function<Element>(named), 1).to_string(), "(1, b'one')");
+}
+
 TEST(FunctionTest, ATupleOfOneStandsForItsItem) {
   EXPECT_EQ(call(adapt_function<Element>(&twice), std::tuple(3)).to<int>(), 6);
   EXPECT_EQ(check(adapt_function<Element>(&twice), ElementSpec::tuple({kInt})),

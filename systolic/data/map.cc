@@ -45,6 +45,7 @@ struct MapNode {
       Element result = function.call(element);
       check_set(result);
       if (scope.has_drawn()) randomizes = true;
+      origins.place(&result);
       return result;
     } catch (...) {
       std::rethrow_exception(detail::error_for_element(

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "systolic/base/bytes_place.h"
-#include "systolic/base/secrets.h"
-#include "systolic/data/element_origin.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -50,6 +48,31 @@ bool is_name(const Array& array) {
                      [](unsigned char c) { return c >= ' ' && c != 0x7f; });
 }
 
+bool is_unplaced(const Array& array, bool with_names) {
+  return array.dtype() == DType::string && array.rank() == 0 &&
+         !keeps_origins(array.owner()) && (with_names || !is_name(array));
+}
+
+// Looked for first, as an element's items that others have too are copied
+// before they are changed.
+bool has_unplaced(const Element& element, bool with_names) {
+  if (element.is_array()) return is_unplaced(element.array(), with_names);
+  return std::ranges::any_of(element.items(), [&](const Element& item) {
+    return has_unplaced(item, with_names);
+  });
+}
+
+void place_strings(Element* element, const ElementOrigin& origin,
+                   bool with_names) {
+  if (!element->is_array()) {
+    for (Element& item : element->items()) {
+      place_strings(&item, origin, with_names);
+    }
+  } else if (is_unplaced(element->array(), with_names)) {
+    *element = Element(with_origin(element->array(), origin));
+  }
+}
+
 std::string place_text(std::string_view bytes) {
   const Array record = string_of_record(bytes);
   return record.is_set() ? origin_text(record) : "";
@@ -82,19 +105,34 @@ void OriginScope::collect(const Element& part) {
   }
 }
 
-std::string OriginScope::text() const {
+std::optional<ElementOrigin> OriginScope::origin() const {
   // Batches are none, not even those of one record.
-  const auto text_of = [](const Array& array) {
-    return array.is_set() && array.rank() == 0 ? origin_text(array) : "";
+  const auto single = [](const Array& array) {
+    return array.is_set() && array.rank() == 0 ? origin_of(array)
+                                               : std::nullopt;
   };
-  std::string text = text_of(first_);
+  std::optional<ElementOrigin> origin = single(first_);
   for (const Array& array : more_) {
-    if (!text.empty()) break;
-    text = text_of(array);
+    if (origin) break;
+    origin = single(array);
   }
-  if (!text.empty() || !name_.is_set()) return text;
-  // As the errors of io name it, whose text is searched for it.
-  return "\"" + internal::without_secrets(name_.span<std::string>()[0]) + "\"";
+  if (origin || !name_.is_set()) return origin;
+  return ElementOrigin{
+      std::make_shared<const std::string>(name_.span<std::string>()[0]),
+      ElementOrigin::kWholeFile};
+}
+
+std::string OriginScope::text() const {
+  const std::optional<ElementOrigin> from = origin();
+  return from ? origin_text(*from) : "";
+}
+
+void OriginScope::place(Element* made) const {
+  if (!first_.is_set() && !name_.is_set()) return;
+  // A name says less than a record's place, but as much as a name.
+  const bool with_names = first_.is_set();
+  if (!has_unplaced(*made, with_names)) return;
+  if (const auto from = origin()) place_strings(made, *from, with_names);
 }
 
 Array OriginScope::find(std::string_view bytes) {

@@ -4,12 +4,14 @@
 //   origin_text(record);                     // "a.tfrec, record 3 at byte 12"
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "systolic/array/array.h"
 #include "systolic/data/element.h"
+#include "systolic/data/element_origin.h"
 
 namespace systolic::data::detail {
 
@@ -26,12 +28,19 @@ class OriginScope {
   // string that is short and of one line, such as a path, quoted. Empty where
   // there is none.
   std::string text() const;
+  // What was made of the element comes from where it comes: its strings get the
+  // element's place, but for those that have one and, where that place is a
+  // name, those that are names themselves. So decoding in a second map() still
+  // names the file that the first one read.
+  void place(Element* made) const;
   // The string with these bytes, in this scope or those around it; else an
   // unset Array.
   static Array find(std::string_view bytes);
 
  private:
   void collect(const Element& part);
+  // Where text() is about.
+  std::optional<ElementOrigin> origin() const;
 
   Array first_;  // nearly always the only one
   std::vector<Array> more_;

@@ -2,14 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <optional>
 #include <thread>
 
+#include "systolic/base/bytes_place.h"
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/element_origin.h"
 #include "systolic/data/element_traits.h"
+#include "systolic/data/test_helpers.h"
+#include "systolic/data/thread_tuner.h"
 
 namespace systolic::data::detail {
 namespace {
@@ -58,25 +60,30 @@ TEST(OriginScopeTest, FindsRowsByTheirBytes) {
   }
 }
 
-// Bytes of elsewhere are asked for as often as a batch has rows, and their
-// number is not squared: that would take the better part of a minute.
-TEST(OriginScopeTest, BytesOfElsewhereTakeNoSearchOfEveryRow) {
-  constexpr size_t kRows = 200'000;
-  const std::vector<std::string> copies(kRows, "row");
+// The seconds that this thread computes while a batch of so many rows is asked
+// for bytes of elsewhere, and for its rows in any order.
+double seconds_for(size_t count) {
+  const std::vector<std::string> copies(count, "row");
   const Array rows = batch(copies);
   const std::span<const std::string> strings = rows.span<std::string>();
   const OriginScope scope{Element(rows)};
-  const auto begin = std::chrono::steady_clock::now();
+  const int64_t begin = ThreadUsage::now().cpu;
   for (const std::string& copy : copies) {
-    ASSERT_FALSE(string_of_record(copy).is_set());
+    EXPECT_FALSE(string_of_record(copy).is_set());
   }
-  // Nor is that of rows in any order.
-  for (size_t i = 0; i < kRows; ++i) {
-    const size_t row = i * 77'777 % kRows;
-    ASSERT_EQ(string_of_record(strings[row]).span<std::string>().data(),
+  for (size_t i = 0; i < count; ++i) {
+    const size_t row = i * 77'777 % count;
+    EXPECT_EQ(string_of_record(strings[row]).span<std::string>().data(),
               &strings[row]);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  return static_cast<double>(ThreadUsage::now().cpu - begin) / 1e9;
+}
+
+// As both are done as often as a batch has rows, a search of every row would
+// be the square of their number: 100 times as much for ten times the rows.
+TEST(OriginScopeTest, AskingForAllRowsIsNoSquareOfTheirNumber) {
+  const double few = seconds_for(20'000);
+  EXPECT_LT(seconds_for(200'000), 50 * few);
 }
 
 TEST(OriginScopeTest, ScopesNest) {
@@ -124,6 +131,57 @@ TEST(OriginScopeTest, PathsNameTheirElements) {
   EXPECT_EQ(text_of("https://user:word@h/f?sig=key"),
             "\"https://...@h/f?sig=...\"")
       << "what lets somebody in is in no error";
+}
+
+// What several maps in a row make of a path or a record comes from there.
+TEST(OriginScopeTest, WhatWasMadeOfAnElementComesFromWhereItComes) {
+  const std::string bytes = "\xff\xd8\n" + kLong;
+  const auto read = [&bytes](const std::string&) { return bytes; };
+  const auto error_of = [](const Dataset& dataset) {
+    return text_of<DataError>(
+        [&] { static_cast<void>(dataset.iterator().next()); });
+  };
+  const auto refuse = [](const std::string&) -> int64_t {
+    throw DataError("no");
+  };
+  const Dataset paths =
+      Dataset::from_tensor_slices(Array::from_strings({"d/1.jpg"}));
+  EXPECT_EQ(error_of(paths.map(read).map(refuse)),
+            "map (element 0; \"d/1.jpg\"): no");
+  EXPECT_EQ(error_of(paths.map(read)
+                         .map([](std::string text) { return text + "\n"; })
+                         .map(refuse)),
+            "map (element 0; \"d/1.jpg\"): no");
+  EXPECT_EQ(
+      error_of(paths.map(read).map([](Array array) -> int64_t {
+        throw DataError(internal::place_of_bytes(array.span<std::string>()[0]));
+      })),
+      "map (element 0): \"d/1.jpg\"")
+      << "bytes are found, too";
+  EXPECT_EQ(
+      error_of(
+          paths.map([](const std::string&) { return "2.jpg"; }).map(refuse)),
+      "map (element 0; \"2.jpg\"): no")
+      << "another name is the element's own";
+  // In a tuple beside a label; and of a record, names too.
+  EXPECT_EQ(error_of(paths
+                         .map([&bytes](const std::string&) {
+                           return std::pair(int64_t{3}, bytes);
+                         })
+                         .map([](int64_t, const std::string&) -> int64_t {
+                           throw DataError("no");
+                         })),
+            "map (element 0; \"d/1.jpg\"): no");
+  const Dataset records = Dataset::from_tensors(record("a record", 1));
+  EXPECT_EQ(
+      error_of(
+          records.map([](const std::string& text) { return text.substr(2); })
+              .map(refuse)),
+      "map (element 0; a, record 1 at byte 10): no");
+  EXPECT_EQ(values(paths.map(read).map([&](const std::string& text) {
+              return static_cast<int64_t>(text == bytes);
+            })),
+            std::vector<int64_t>{1});
 }
 
 TEST(OriginScopeTest, TheLastElementOfAnIteratorIsFoundAsLongAsItIsThere) {

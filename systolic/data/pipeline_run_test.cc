@@ -232,7 +232,7 @@ TEST(PipelineReportTest, NamesTheSlowestStageAndTheChoices) {
 
 TEST(PipelineReportTest, NodesOfOneNameAreCountedApart) {
   const auto slow = [](int64_t x) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return x;
   };
   const Dataset dataset = Dataset::range(20)
@@ -245,10 +245,10 @@ TEST(PipelineReportTest, NodesOfOneNameAreCountedApart) {
   ASSERT_EQ(report.stages.size(), 2u) << report;
   EXPECT_EQ(report.stages[0].name, "map");
   EXPECT_EQ(report.stages[0].threads, 3);
-  EXPECT_GE(report.stages[0].busy_seconds, 0.02);
+  EXPECT_GE(report.stages[0].busy_seconds, 0.2);
   EXPECT_EQ(report.stages[1].name, "map");
   EXPECT_EQ(report.stages[1].threads, 1);
-  EXPECT_LT(report.stages[1].busy_seconds, 0.01);
+  EXPECT_LT(report.stages[1].busy_seconds, report.stages[0].busy_seconds);
 }
 
 // Each element's data set has nodes of its own; they are one stage.
@@ -326,10 +326,10 @@ TEST(StageTimerTest, InnerStagesKeepTheirTime) {
     const StageTimer a(&outer);
     const StageTimer b(&inner);
     const StageTimer none(nullptr);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  EXPECT_GE(inner.busy_nanoseconds, 20'000'000);
-  EXPECT_LT(outer.busy_nanoseconds, inner.busy_nanoseconds / 2);
+  EXPECT_GE(inner.busy_nanoseconds, 100'000'000);
+  EXPECT_LT(outer.busy_nanoseconds, inner.busy_nanoseconds);
 }
 
 }  // namespace

@@ -201,16 +201,6 @@ class Checks {
     }
   }
 
-  // The kernel may count a thread for a moment after it was joined.
-  static bool threads_come_down_to(int64_t count) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    while (process_threads() > count) {
-      if (std::chrono::steady_clock::now() > end) return false;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return true;
-  }
-
   void check_errors() {
     auto seen = std::make_shared<std::atomic<int>>(0);
     const Dataset failing = input_.map([seen](Element element) {
@@ -259,6 +249,15 @@ int64_t process_threads() {
   std::call_once(once, [] { std::thread([] {}).join(); });
   return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
                        std::filesystem::directory_iterator());
+}
+
+bool threads_come_down_to(int64_t count) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  while (process_threads() > count) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
 }
 
 }  // namespace systolic::testing

@@ -27,7 +27,7 @@ class Broken final : public data::TransformBase {
       const data::IteratorContext& context) const override {
     if (leak) {
       std::thread([] {
-        std::this_thread::sleep_for(std::chrono::seconds(5));
+        std::this_thread::sleep_for(std::chrono::seconds(30));
       }).detach();
     }
     return input().make_iterator(context);
