@@ -23,9 +23,16 @@ void throw_nested_as(const std::exception& error, const std::string& text) {
 }
 
 // The text of an error without the line that says the same as `origin`.
-std::string text_without(const std::exception& error,
+std::string text_without(const std::exception_ptr& error,
                          const std::string& origin) {
-  std::string text = error.what();
+  std::string text;
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    text = e.what();
+  } catch (...) {
+    return "the function threw what is no std::exception";
+  }
   if (origin.empty()) return text;
   const std::string line = "\n  from: " + origin;
   const size_t at = text.find(line);
@@ -35,22 +42,16 @@ std::string text_without(const std::exception& error,
   return text.erase(at, line.size());
 }
 
-// What is said of the element that the error is about: its number and its
-// origin, unless that is a quoted path which the error's text has.
-std::string element_text(const std::exception_ptr& error, int64_t index,
+// What is said of the element that an error with this text is about: its number
+// and its origin, unless that is a quoted path which the text has.
+std::string element_text(std::string_view error, int64_t index,
                          std::string_view origin) {
   std::string text = "element " + std::to_string(index);
   if (origin.empty()) return text;
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& e) {
-    const bool has_path = origin.front() == '"' &&
-                          std::string_view(e.what()).find(origin.substr(
-                              1, origin.size() - 2)) != std::string_view::npos;
-    if (has_path) return text;
-  } catch (...) {  // NOLINT(bugprone-empty-catch): it has no text
-  }
-  return text.append("; ").append(origin);
+  const bool has_path =
+      origin.front() == '"' &&
+      error.find(origin.substr(1, origin.size() - 2)) != std::string_view::npos;
+  return has_path ? text : text.append("; ").append(origin);
 }
 
 }  // namespace
@@ -58,18 +59,16 @@ std::string element_text(const std::exception_ptr& error, int64_t index,
 std::exception_ptr error_for_element(std::exception_ptr error,
                                      const std::string& name, int64_t index,
                                      const std::string& origin) {
-  const std::string where =
-      name + " (" + element_text(error, index, origin) + "): ";
+  std::string text = text_without(error, origin);
+  text = name + " (" + element_text(text, index, origin) + "): " + text;
   try {
     try {
       std::rethrow_exception(error);
     } catch (const PlatformError& e) {
-      std::throw_with_nested(
-          PlatformError(where + text_without(e, origin), e.call(), e.code()));
+      std::throw_with_nested(PlatformError(text, e.call(), e.code()));
     } catch (const InternalError&) {
       throw;  // its text already asks for a report
     } catch (const std::exception& e) {
-      const std::string text = where + text_without(e, origin);
       // The narrower ones first.
       throw_nested_as<ShapeError, ResourceExhaustedError, ValueError, TypeError,
                       NotFoundError, io::PermissionDeniedError,
@@ -77,8 +76,7 @@ std::exception_ptr error_for_element(std::exception_ptr error,
       if (dynamic_cast<const std::bad_alloc*>(&e) != nullptr) throw;
       std::throw_with_nested(DataError(text));
     } catch (...) {
-      std::throw_with_nested(
-          DataError(where + "the function threw what is no std::exception"));
+      std::throw_with_nested(DataError(text));
     }
   } catch (...) {
     return std::current_exception();

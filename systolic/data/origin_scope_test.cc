@@ -153,11 +153,12 @@ TEST(OriginScopeTest, WhatWasMadeOfAnElementComesFromWhereItComes) {
                          .map(refuse)),
             "map (element 0; \"d/1.jpg\"): no");
   EXPECT_EQ(
-      error_of(paths.map(read).map([](Array array) -> int64_t {
-        throw DataError(internal::place_of_bytes(array.span<std::string>()[0]));
+      error_of(paths.map(read).map([](const Array& array) -> int64_t {
+        const std::string_view read_bytes = array.span<std::string>()[0];
+        throw DataError("no\n  from: " + internal::place_of_bytes(read_bytes));
       })),
-      "map (element 0): \"d/1.jpg\"")
-      << "bytes are found, too";
+      "map (element 0; \"d/1.jpg\"): no")
+      << "bytes are found, and their place is said once";
   EXPECT_EQ(
       error_of(
           paths.map([](const std::string&) { return "2.jpg"; }).map(refuse)),
