@@ -15,12 +15,6 @@ namespace {
 struct PlacedString {
   std::string value;
   ElementOrigin origin;
-  // What has the string, where `value` has not.
-  Array elsewhere;
-
-  const std::string& string() const {
-    return elsewhere.is_set() ? elsewhere.span<std::string>()[0] : value;
-  }
 };
 
 // Of a type of its own, by which an owner is known again.
@@ -59,25 +53,18 @@ const std::string* last_before(std::string_view bytes,
   return behind == strings.by_address.begin() ? nullptr : *std::prev(behind);
 }
 
-Array share(const PlacedString* placed) {
-  std::shared_ptr<const PlacedString> owner(placed, PlacedDelete());
-  const std::string* string = &owner->string();
-  return Array::share({DType::string, Shape::scalar()}, string,
-                      std::shared_ptr<const void>(std::move(owner)));
-}
-
 struct PlacedStringsDelete {
   void operator()(const PlacedStrings* strings) const { delete strings; }
 };
 
 }  // namespace
 
-Array with_origin(std::string value, const ElementOrigin& origin) {
-  return share(new PlacedString{std::move(value), origin, {}});
-}
-
-Array with_origin(const Array& string, const ElementOrigin& origin) {
-  return share(new PlacedString{{}, origin, string});
+Array with_origin(std::string value, ElementOrigin origin) {
+  std::shared_ptr<const PlacedString> owner(
+      new PlacedString{std::move(value), std::move(origin)}, PlacedDelete());
+  const std::string* string = &owner->value;
+  return Array::share({DType::string, Shape::scalar()}, string,
+                      std::shared_ptr<const void>(std::move(owner)));
 }
 
 Array with_origins(std::vector<std::string> values,
@@ -124,8 +111,7 @@ bool keeps_origins(const std::shared_ptr<const void>& owner) {
 const std::string* string_with_origin(const std::shared_ptr<const void>& owner,
                                       std::string_view bytes, size_t& near) {
   if (std::get_deleter<PlacedDelete>(owner) != nullptr) {
-    const std::string& value =
-        static_cast<const PlacedString*>(owner.get())->string();
+    const auto& value = static_cast<const PlacedString*>(owner.get())->value;
     return is_part(bytes, value) ? &value : nullptr;
   }
   if (std::get_deleter<PlacedStringsDelete>(owner) == nullptr) return nullptr;
@@ -144,11 +130,10 @@ const std::string* string_with_origin(const std::shared_ptr<const void>& owner,
 }
 
 std::string origin_text(const ElementOrigin& origin) {
-  if (origin.record == ElementOrigin::kWholeFile) {
-    return "\"" + internal::without_secrets(*origin.path) + "\"";
-  }
-  return internal::concatenate_text(*origin.path, ", ", origin.part, " ",
-                                    origin.record, " at byte ", origin.offset);
+  const std::string path = internal::without_secrets(*origin.path);
+  if (origin.record == ElementOrigin::kWholeFile) return "\"" + path + "\"";
+  return internal::concatenate_text(path, ", ", origin.part, " ", origin.record,
+                                    " at byte ", origin.offset);
 }
 
 std::string origin_text(const Array& array) { return origin_text(array, -1); }

@@ -26,13 +26,13 @@ struct ElementOrigin {
   int64_t offset = 0;
   // What the file's parts are called: "record" or "line".
   const char* part = "record";
+
+  friend bool operator==(const ElementOrigin&, const ElementOrigin&) = default;
 };
 
 // A string scalar that knows where it comes from, as long as it is not
 // changed.
-Array with_origin(std::string value, const ElementOrigin& origin);
-// The same of a string scalar that is there; its bytes are not copied.
-Array with_origin(const Array& string, const ElementOrigin& origin);
+Array with_origin(std::string value, ElementOrigin origin);
 
 // A batch of such strings: `values` and `origins` are of equal size.
 Array with_origins(std::vector<std::string> values,

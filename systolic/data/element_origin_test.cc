@@ -15,6 +15,16 @@ TEST(ElementOriginTest, IsKeptByCopiesAndViews) {
   EXPECT_EQ(origin_of(copy.reshaped({1}))->record, 3);
 }
 
+TEST(ElementOriginTest, IsSaidWithoutSecrets) {
+  const auto path =
+      std::make_shared<const std::string>("https://user:word@h/f?sig=key");
+  EXPECT_EQ(origin_text(with_origin("bytes", {path, 3, 1024})),
+            "https://...@h/f?sig=..., record 3 at byte 1024");
+  EXPECT_EQ(
+      origin_text(with_origin("bytes", {path, ElementOrigin::kWholeFile})),
+      "\"https://...@h/f?sig=...\"");
+}
+
 TEST(ElementOriginTest, OtherArraysHaveNone) {
   EXPECT_FALSE(origin_of(Array::scalar("text")));
   EXPECT_FALSE(origin_of(Array::scalar(3)));

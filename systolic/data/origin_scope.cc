@@ -48,28 +48,33 @@ bool is_name(const Array& array) {
                      [](unsigned char c) { return c >= ' ' && c != 0x7f; });
 }
 
-bool is_unplaced(const Array& array, bool with_names) {
+// A name that says more than where it was found.
+bool is_path(const Array& array) {
+  return is_name(array) &&
+         array.span<std::string>()[0].find('/') != std::string::npos;
+}
+
+bool is_unplaced(const Array& array) {
   return array.dtype() == DType::string && array.rank() == 0 &&
-         !keeps_origins(array.owner()) && (with_names || !is_name(array));
+         array.is_sole_owner() && !keeps_origins(array.owner()) &&
+         !is_path(array);
 }
 
 // Looked for first, as an element's items that others have too are copied
 // before they are changed.
-bool has_unplaced(const Element& element, bool with_names) {
-  if (element.is_array()) return is_unplaced(element.array(), with_names);
-  return std::ranges::any_of(element.items(), [&](const Element& item) {
-    return has_unplaced(item, with_names);
-  });
+bool has_unplaced(const Element& element) {
+  return element.is_array()
+             ? is_unplaced(element.array())
+             : std::ranges::any_of(element.items(), has_unplaced);
 }
 
-void place_strings(Element* element, const ElementOrigin& origin,
-                   bool with_names) {
+void place_strings(Element* element, const ElementOrigin& origin) {
   if (!element->is_array()) {
-    for (Element& item : element->items()) {
-      place_strings(&item, origin, with_names);
-    }
-  } else if (is_unplaced(element->array(), with_names)) {
-    *element = Element(with_origin(element->array(), origin));
+    for (Element& item : element->items()) place_strings(&item, origin);
+  } else if (is_unplaced(element->array())) {
+    Array array = std::move(*element).array();
+    *element = Element(
+        with_origin(std::move(array.mutable_span<std::string>()[0]), origin));
   }
 }
 
@@ -94,7 +99,7 @@ void OriginScope::collect(const Element& part) {
   }
   const Array* found = first_with_origin(part);
   if (found == nullptr) {
-    if (!name_.is_set() && is_name(part.array())) name_ = part.array();
+    if (is_name(part.array())) note_name(part.array());
     return;
   }
   if (first_.is_set()) {
@@ -103,6 +108,24 @@ void OriginScope::collect(const Element& part) {
     first_ = *found;
     internal::set_bytes_place(place_text);
   }
+}
+
+void OriginScope::note_name(const Array& array) {
+  if (!name_.is_set() || (is_path(array) && !is_path(name_))) {
+    name_ = array;
+    has_other_names_ = false;
+  } else if (is_path(array) == is_path(name_)) {
+    has_other_names_ = true;
+  }
+}
+
+bool OriginScope::has_several_places() const {
+  if (!first_.is_set()) return has_other_names_;
+  if (first_.rank() != 0) return true;
+  const std::optional<ElementOrigin> from = origin_of(first_);
+  return std::ranges::any_of(more_, [&](const Array& array) {
+    return array.rank() != 0 || origin_of(array) != from;
+  });
 }
 
 std::optional<ElementOrigin> OriginScope::origin() const {
@@ -128,11 +151,9 @@ std::string OriginScope::text() const {
 }
 
 void OriginScope::place(Element* made) const {
-  if (!first_.is_set() && !name_.is_set()) return;
-  // A name says less than a record's place, but as much as a name.
-  const bool with_names = first_.is_set();
-  if (!has_unplaced(*made, with_names)) return;
-  if (const auto from = origin()) place_strings(made, *from, with_names);
+  if ((!first_.is_set() && !name_.is_set()) || !has_unplaced(*made)) return;
+  if (has_several_places()) return;
+  if (const auto from = origin()) place_strings(made, *from);
 }
 
 Array OriginScope::find(std::string_view bytes) {

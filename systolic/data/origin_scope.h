@@ -25,13 +25,13 @@ class OriginScope {
   OriginScope& operator=(const OriginScope&) = delete;
 
   // Where the first string that is one record was read from; else the first
-  // string that is short and of one line, such as a path, quoted. Empty where
-  // there is none.
+  // string that is short and of one line, quoted, or the first such that is a
+  // path. Empty where there is none.
   std::string text() const;
-  // What was made of the element comes from where it comes: its strings get the
-  // element's place, but for those that have one and, where that place is a
-  // name, those that are names themselves. So decoding in a second map() still
-  // names the file that the first one read.
+  // What was made of the element comes from where it comes: the strings that
+  // nobody else has get the element's place, but for those that have one and
+  // for paths. So decoding in a second map() still names the file that the
+  // first one read. Nothing where the element comes from several places.
   void place(Element* made) const;
   // The string with these bytes, in this scope or those around it; else an
   // unset Array.
@@ -39,12 +39,15 @@ class OriginScope {
 
  private:
   void collect(const Element& part);
-  // Where text() is about.
+  void note_name(const Array& array);
+  // What text() is about.
   std::optional<ElementOrigin> origin() const;
+  bool has_several_places() const;
 
   Array first_;  // nearly always the only one
   std::vector<Array> more_;
   Array name_;  // the string without an origin that names the element
+  bool has_other_names_ = false;
   const OriginScope* const outer_;
 };
 
