@@ -119,6 +119,10 @@ TEST(MapOptionsTest, AsManyCallsAtOnceAsAskedFor) {
         int seen = most;
         while (now > seen && !most.compare_exchange_weak(seen, now)) {
         }
+        // However late the last thread starts; then, whether a fourth comes.
+        for (int i = 0; i < 20'000 && most < 3; ++i) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         --running;
         return x;

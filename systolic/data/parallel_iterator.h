@@ -48,9 +48,9 @@ struct ParallelOptions {
 
 // Threads start with the first call of get_next and are joined by the
 // destructor. At most 2 * threads chunks wait to be read, fewer where they are
-// large, and twice as many where the reader stacks them: it then takes many at
-// once. Where AUTOTUNE chooses the threads, the reader does the work itself
-// until it is more than handing it to a thread would be.
+// large, and four times as many where the reader stacks them: it then takes
+// many at once. Where AUTOTUNE chooses the threads, the reader does the work
+// itself until it is more than handing it to a thread would be.
 class ParallelIterator final : public IteratorBase {
  public:
   // Turns a chunk's inputs into results, outside of all locks; it looks at the

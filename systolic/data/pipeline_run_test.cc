@@ -174,10 +174,13 @@ TEST(PipelineRunTest, ReadersAheadMakeFewerElements) {
                                 .with_options(budget(32 * kMiB));
     Iterator it = dataset.iterator();
     it.next();
+    for (int i = 0; i < 10'000 && made < 3; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_GE(made, 3) << threads;
     wait_until_calm(made);
     // 8 MiB ahead, one element in each place beyond, chunks begun before.
     EXPECT_LE(made, 40) << threads;
-    EXPECT_GE(made, 3) << threads;
   }
 }
 
@@ -273,7 +276,7 @@ TEST(PipelineReportTest, WhatAFunctionMakesIsOneStageOfAllItsThreads) {
 TEST(PipelineReportTest, StagesOfOneNameInAFunctionHaveLinesOfTheirOwn) {
   const auto same = [](int64_t x) { return x; };
   const auto slow = [](int64_t x) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return x;
   };
   const Dataset dataset = Dataset::range(4).interleave([&](int64_t) {
@@ -291,16 +294,15 @@ TEST(PipelineReportTest, StagesOfOneNameInAFunctionHaveLinesOfTheirOwn) {
     if (stage.name == "map") maps.push_back(stage.busy_seconds);
   }
   ASSERT_EQ(maps.size(), 3u) << report;
-  EXPECT_EQ(std::count_if(maps.begin(), maps.end(),
-                          [](double busy) { return busy >= 0.01; }),
-            1)
-      << report;
+  std::ranges::sort(maps);
+  EXPECT_GE(maps[2], 0.12) << report;
+  EXPECT_LT(maps[1], maps[2] / 2) << report;
 }
 
 TEST(PipelineReportTest, AutotuneAddsThreadsToWorkThatWaits) {
   const Dataset dataset = Dataset::range(400).map(
       [](int64_t x) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(4));
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
         return x;
       },
       {.num_parallel_calls = AUTOTUNE});

@@ -92,6 +92,10 @@ TEST(WithOptionsTest, ThreadsAreLimited) {
                 int seen = most;
                 while (now > seen && !most.compare_exchange_weak(seen, now)) {
                 }
+                // However late the second thread starts.
+                for (int i = 0; i < 20'000 && most < 2; ++i) {
+                  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                }
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
                 --running;
                 return x;

@@ -3,6 +3,8 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -94,6 +96,23 @@ class ServiceAccount final : public GoogleIdentity {
   const std::string key_id_;
 };
 
+// How many seconds the metadata server has for an answer: one, since most
+// machines have none, or what this variable of Google's libraries says.
+double metadata_timeout() {
+  constexpr const char* kVariable = "GCE_METADATA_TIMEOUT";
+  const std::string text = internal::environment(kVariable);
+  if (text.empty()) return 1;
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  if (*end != '\0' || !std::isfinite(seconds) || seconds <= 0) {
+    internal::Message(kVariable)
+        .expected("a number of seconds above 0")
+        .got('"', text, '"')
+        .raise<ValueError>();
+  }
+  return seconds;
+}
+
 // Asks the metadata server of the machine.
 HttpRequest metadata_request(const std::string& what) {
   std::string host = internal::environment("GCE_METADATA_HOST");
@@ -101,7 +120,7 @@ HttpRequest metadata_request(const std::string& what) {
   if (host.empty()) host = "169.254.169.254";
   return {.url = "http://" + host + kMetadata + what,
           .headers = {{"Metadata-Flavor", "Google"}},
-          .timeout = 1};
+          .timeout = metadata_timeout()};
 }
 
 class Machine final : public GoogleIdentity {

@@ -171,10 +171,21 @@ TEST(GoogleIdentityTest, MachineIsKnownByItsMetadataServer) {
     return reply;
   });
   const EnvironmentGuard host("GCE_METADATA_HOST", server.url().substr(7));
+  const EnvironmentGuard patience("GCE_METADATA_TIMEOUT", "60");
   const auto identity = identity_of_machine();
   ASSERT_NE(identity, nullptr);
   EXPECT_EQ(identity->name(), "service account vm@project (of this machine)");
   EXPECT_EQ(identity->headers(), (HttpHeaders{{"Authorization", "Bearer t3"}}));
+}
+
+TEST(GoogleIdentityTest, PatienceWithTheMachineIsANumber) {
+  for (const std::string text : {"soon", "0", "-1", "inf", "1s"}) {
+    const EnvironmentGuard patience("GCE_METADATA_TIMEOUT", text);
+    EXPECT_EQ(text_of<ValueError>([] { identity_of_machine(); }),
+              "GCE_METADATA_TIMEOUT: expected a number of seconds above 0, got "
+              "\"" +
+                  text + "\"");
+  }
 }
 
 TEST(GoogleIdentityTest, OtherServersAreNoMetadataServer) {

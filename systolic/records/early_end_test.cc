@@ -44,18 +44,18 @@ struct Held {
 
 // The kernel may count a thread for a moment after it was joined.
 std::string left_behind(const Held& before, int64_t kept_threads) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-  while (true) {
+  int64_t threads = 0;
+  int64_t descriptors = 0;
+  // Looks are counted, no time: a machine may be held up.
+  for (int looks = 0; looks < 5000; ++looks) {
     const Held after = Held::now();
-    const int64_t threads = after.threads - before.threads;
-    const int64_t descriptors = after.descriptors - before.descriptors;
+    threads = after.threads - before.threads;
+    descriptors = after.descriptors - before.descriptors;
     if (threads <= kept_threads && descriptors <= 0) return "";
-    if (std::chrono::steady_clock::now() > end) {
-      return std::to_string(threads) + " threads, " +
-             std::to_string(descriptors) + " descriptors";
-    }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  return std::to_string(threads) + " threads, " + std::to_string(descriptors) +
+         " descriptors";
 }
 
 // A folder with the files of every source.

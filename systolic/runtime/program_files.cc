@@ -24,7 +24,7 @@ constexpr std::string_view kFirstLine = "systolic program 1";
 constexpr std::string_view kEnding = ".program";
 constexpr size_t kDigits = 64;
 // A file aside is a crashed writer's after this time.
-constexpr auto kStale = std::chrono::hours(1);
+constexpr auto kStale = std::chrono::hours(24);
 
 bool is_key(std::string_view text) {
   return text.size() == kDigits &&

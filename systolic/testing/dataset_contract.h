@@ -42,7 +42,7 @@ std::string dataset_contract(
 // The number of threads of this process.
 int64_t process_threads();
 // Whether this process has at most `count` threads. The kernel may count a
-// thread for a moment after it was joined: waits up to two seconds.
+// thread for a moment after it was joined: waits some seconds for that.
 bool threads_come_down_to(int64_t count);
 
 }  // namespace systolic::testing
