@@ -48,10 +48,12 @@ bool is_name(const Array& array) {
                      [](unsigned char c) { return c >= ' ' && c != 0x7f; });
 }
 
-// A name that says more than where it was found.
+// A name that says more than where it was found: "dir/a b.jpg", "a.jpg".
 bool is_path(const Array& array) {
-  return is_name(array) &&
-         array.span<std::string>()[0].find('/') != std::string::npos;
+  if (!is_name(array)) return false;
+  const std::string& text = array.span<std::string>()[0];
+  const auto has = [&](char c) { return text.find(c) != std::string::npos; };
+  return has('/') || (has('.') && !has(' '));
 }
 
 bool is_unplaced(const Array& array) {
@@ -151,8 +153,9 @@ std::string OriginScope::text() const {
 }
 
 void OriginScope::place(Element* made) const {
-  if ((!first_.is_set() && !name_.is_set()) || !has_unplaced(*made)) return;
-  if (has_several_places()) return;
+  // Words name an element, but are no place.
+  if (!first_.is_set() && !is_path(name_)) return;
+  if (!has_unplaced(*made) || has_several_places()) return;
   if (const auto from = origin()) place_strings(made, *from);
 }
 

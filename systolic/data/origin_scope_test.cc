@@ -202,7 +202,9 @@ TEST(OriginScopeTest, WhatSeveralPlacesMadeComesFromNone) {
             "\"d/2.png\"");
   EXPECT_EQ(place_of_made(std::tuple(text("d/1.jpg"), text("cat"), 3)),
             "\"d/1.jpg\"");
-  EXPECT_EQ(place_of_made(std::pair(text("cat"), text("dog"))), "");
+  EXPECT_EQ(place_of_made(text("2.png")), "\"2.png\"");
+  EXPECT_EQ(place_of_made(text("A sentence.")), "");
+  EXPECT_EQ(place_of_made(std::pair(text("1.png"), text("2.png"))), "");
   EXPECT_EQ(place_of_made(std::pair(record("one", 1), record("two", 2))), "");
   const Array one = record("one", 1);
   EXPECT_EQ(place_of_made(std::pair(one, one)), "a, record 1 at byte 10");
