@@ -251,7 +251,7 @@ TEST(PipelineReportTest, NodesOfOneNameAreCountedApart) {
   EXPECT_GE(report.stages[0].busy_seconds, 0.2);
   EXPECT_EQ(report.stages[1].name, "map");
   EXPECT_EQ(report.stages[1].threads, 1);
-  EXPECT_LT(report.stages[1].busy_seconds, report.stages[0].busy_seconds);
+  EXPECT_LT(report.stages[1].busy_seconds, report.stages[0].busy_seconds / 2);
 }
 
 // Each element's data set has nodes of its own; they are one stage.
@@ -331,7 +331,7 @@ TEST(StageTimerTest, InnerStagesKeepTheirTime) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   EXPECT_GE(inner.busy_nanoseconds, 100'000'000);
-  EXPECT_LT(outer.busy_nanoseconds, inner.busy_nanoseconds);
+  EXPECT_LT(outer.busy_nanoseconds, inner.busy_nanoseconds / 2);
 }
 
 }  // namespace

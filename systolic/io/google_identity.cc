@@ -3,13 +3,12 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
-#include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "systolic/base/message.h"
+#include "systolic/base/positive_seconds.h"
 #include "systolic/base/user_folders.h"
 #include "systolic/io/error.h"
 #include "systolic/io/external_identity.h"
@@ -101,16 +100,7 @@ class ServiceAccount final : public GoogleIdentity {
 double metadata_timeout() {
   constexpr const char* kVariable = "GCE_METADATA_TIMEOUT";
   const std::string text = internal::environment(kVariable);
-  if (text.empty()) return 1;
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  if (*end != '\0' || !std::isfinite(seconds) || seconds <= 0) {
-    internal::Message(kVariable)
-        .expected("a number of seconds above 0")
-        .got('"', text, '"')
-        .raise<ValueError>();
-  }
-  return seconds;
+  return text.empty() ? 1 : internal::positive_seconds(kVariable, text);
 }
 
 // Asks the metadata server of the machine.

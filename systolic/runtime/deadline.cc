@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
 #include "systolic/base/log.h"
 #include "systolic/base/message.h"
+#include "systolic/base/positive_seconds.h"
 #include "systolic/pjrt/error.h"
 #include "systolic/pjrt/functions.h"
 #include "systolic/runtime/untold.h"
@@ -59,15 +59,8 @@ Seconds time_limit() {
   const char* text = std::getenv(kVariable);
   if (text == nullptr || *text == '\0') return kUsual;
   if (std::string_view(text) == "off") return kNever;
-  char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
-  if (*end != '\0' || !std::isfinite(seconds) || seconds <= 0) {
-    Message(kVariable)
-        .expected("a number of seconds above 0, or \"off\"")
-        .got("\"", text, "\"")
-        .raise<ValueError>();
-  }
-  return std::min(Seconds(seconds), kNever);
+  const Seconds seconds(positive_seconds(kVariable, text, ", or \"off\""));
+  return std::min(seconds, kNever);
 }
 
 Seconds Deadline::left() const {
